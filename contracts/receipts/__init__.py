@@ -1,0 +1,1 @@
+"""Receipts over RabbitMQ: work messages, result events and failure codes."""

@@ -1,0 +1,1 @@
+"""ledger-tasks: receipts over RabbitMQ and a recognition job exchange over core NATS."""
