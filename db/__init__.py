@@ -1,0 +1,1 @@
+"""Tables and how to reach them: SQLAlchemy only."""

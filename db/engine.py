@@ -1,0 +1,42 @@
+"""Connections: a URL in, an engine out; one transaction at a time; one lock per receipt source."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from sqlalchemy import Connection, Engine, create_engine, func, make_url, select, text
+
+CONNECT_SECONDS: Final = 5
+"""How long a connection attempt may take before the database counts as away."""
+
+STATEMENT_MILLISECONDS: Final = 60_000
+"""No statement of ours is longer; a hung server must not hang a worker."""
+
+
+def open_engine(url: str, *, pool_size: int = 5, statement_milliseconds: int = STATEMENT_MILLISECONDS) -> Engine:
+    """Make an engine of psycopg 3 for a `postgresql://` URL; no connection is opened yet."""
+    options = f"-c statement_timeout={statement_milliseconds} -c timezone=UTC"
+    return create_engine(
+        make_url(url).set(drivername="postgresql+psycopg"),
+        pool_size=pool_size,
+        max_overflow=5,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={
+            "connect_timeout": CONNECT_SECONDS,
+            "options": options,
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 20_000,
+        },
+    )
+
+
+def lock_sources(connection: Connection, sources: Iterable[str], *, timeout_milliseconds: int = 10_000) -> None:
+    """Take the transaction's advisory lock of each source hash, in sorted order so that no two wait for each other.
+
+    Raises OperationalError (lock_not_available) after the timeout.
+    """
+    connection.execute(text(f"SET LOCAL lock_timeout = {int(timeout_milliseconds)}"))
+    for sha256 in sorted(set(sources)):
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(sha256, 0))))

@@ -1,0 +1,33 @@
+"""Settings of every role: the environment in, one frozen object out, or an error that names keys, never values."""
+
+from ledger_tasks.settings.base import load
+from ledger_tasks.settings.parts import (
+    BrokerSettings,
+    DatabaseSettings,
+    NatsSettings,
+    ObjectSettings,
+    VolumeSettings,
+)
+from ledger_tasks.settings.roles import (
+    BeatSettings,
+    CollectorSettings,
+    OcrSettings,
+    PublisherSettings,
+    RecognitionSettings,
+    ServeSettings,
+)
+
+__all__ = [
+    "BeatSettings",
+    "BrokerSettings",
+    "CollectorSettings",
+    "DatabaseSettings",
+    "NatsSettings",
+    "ObjectSettings",
+    "OcrSettings",
+    "PublisherSettings",
+    "RecognitionSettings",
+    "ServeSettings",
+    "VolumeSettings",
+    "load",
+]

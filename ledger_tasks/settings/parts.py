@@ -1,0 +1,101 @@
+"""What a role may be given: broker, database, volumes, NATS, object store. A role's class is a sum of these."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+from ledger_tasks.settings.base import Settings
+
+Seconds = Annotated[float, Field(gt=0)]
+
+
+class LogSettings(Settings):
+    """How much is logged, and where a worker proves that it consumes."""
+
+    ledger_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    ledger_health_file: Path | None = None
+
+
+class BrokerSettings(LogSettings):
+    """The RabbitMQ side. The URL carries a password: it is a secret."""
+
+    rabbitmq_url: SecretStr
+    ledger_celery_events: bool = True
+    receipt_retry_seconds: Seconds = 60
+    """Delay of the retry queues; anything but 60 is for tests, in a virtual host of their own."""
+    hold_seconds: Seconds = 120
+    """How long a delivery waits inside the task for infrastructure to come back before it is handed back."""
+
+
+class DatabaseSettings(LogSettings):
+    """The PostgreSQL side, one URL per role."""
+
+    database_url: SecretStr
+
+
+class VolumeSettings(LogSettings):
+    """The two shared folders and the promise of the artifact address."""
+
+    receipt_source_root: Path
+    home_budget_ocr_cache: Path
+    ocr_artifact_uri_prefix: str = "artifact:"
+    lock_seconds: Seconds = 60
+    """How long to wait for a source lock before the delivery is handed back."""
+    retention_days: Annotated[int, Field(gt=0)] = 90
+
+
+def _subject(text: str) -> str:
+    if not text:
+        raise ValueError("a subject may not be empty")
+    if re.search(r"\s", text):
+        raise ValueError("a subject holds no white space")
+    if "*" in text or ">" in text:
+        raise ValueError("a subject holds no wildcard (* or >)")
+    if "" in text.split("."):
+        raise ValueError("a subject holds no empty token")
+    return text
+
+
+Subject = Annotated[str, AfterValidator(_subject)]
+_NO_SECRET: Final = SecretStr("")
+
+
+class NatsCredentials(BaseModel):
+    """`OPENBAO__NATS__*`: subjects and credentials, empty credentials mean none. An unknown key is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    nats_seed: SecretStr = _NO_SECRET
+    nats_jwt: SecretStr = _NO_SECRET
+    nats_tabular_request_subject: Subject = "files.tabular_uploaded"
+    nats_image_request_subject: Subject = "files.img_uploaded"
+    nats_result_subject: Subject = "files.tabular_parsed"
+
+
+class OpenBao(BaseModel):
+    """`OPENBAO__*`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    nats: NatsCredentials = NatsCredentials()
+
+
+class NatsSettings(LogSettings):
+    """The NATS side. That subjects differ pairwise and that seed and JWT fit is checked by recognition.subjects."""
+
+    nats_enabled: bool = False
+    nats_url: str = "nats://127.0.0.1:4222"
+    openbao: OpenBao = OpenBao()
+
+
+class ObjectSettings(LogSettings):
+    """The object store behind one URL: `file:///ROOT`, or `s3:` with the usual AWS_* variables."""
+
+    object_store_url: str
+    object_store_bucket: str = "arm-ka"
+    aws_endpoint_url: str = ""
+    aws_access_key_id: SecretStr = _NO_SECRET
+    aws_secret_access_key: SecretStr = _NO_SECRET
+    aws_region: str = "us-east-1"

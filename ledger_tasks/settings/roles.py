@@ -1,0 +1,82 @@
+"""One small class per role: it has no field for a secret that the role may not hold."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from ledger_tasks.settings.parts import (
+    BrokerSettings,
+    DatabaseSettings,
+    LogSettings,
+    NatsSettings,
+    ObjectSettings,
+    Seconds,
+    VolumeSettings,
+)
+
+Count = Annotated[int, Field(gt=0)]
+
+
+class BeatSettings(BrokerSettings):
+    """The clock: which timetable entries it sends."""
+
+    discovery_by_beat: bool = True
+    nats_enabled: bool = False
+    outbox_poll_seconds: Seconds = 5
+
+
+class PublisherSettings(BrokerSettings, DatabaseSettings, VolumeSettings):
+    """Discovery: database yes, OCR no."""
+
+    receipt_max_attempts: Count = 3
+    receipt_quiet_seconds: Seconds = 2
+    lease_seconds: Seconds = 21600
+
+
+class OcrSettings(BrokerSettings, VolumeSettings):
+    """OCR: no database, by construction."""
+
+    ocr_engine: Literal["auto", "rapidocr", "tesseract"] = "auto"
+    ocr_timeout_seconds: Seconds = 300
+    ocr_worker_concurrency: Count = 1
+    ocr_memory_megabytes: Count = 1024
+    """Resident megabytes of the reader at which it is replaced after the current receipt."""
+    ocr_pages_per_reader: Count = 200
+    """Pages after which the reader is replaced: the engine's memory grows with changing shapes."""
+
+
+class CollectorSettings(BrokerSettings, DatabaseSettings):
+    """Results to PostgreSQL: no receipt volume."""
+
+    collector_prefetch: Count = 100
+
+
+class RecognitionSettings(BrokerSettings, DatabaseSettings, NatsSettings, ObjectSettings):
+    """Outbox, deadline watcher and mapper."""
+
+    outbox_poll_seconds: Seconds = 5
+    ack_timeout_seconds: Seconds = 30
+    outbox_max_republish: Annotated[int, Field(ge=0)] = 3
+    reply_deadline_seconds: Seconds = 900
+    recognition_max_attempts: Count = 3
+    recognition_inbox_grace_seconds: Seconds = 120
+    recognition_max_result_bytes: Count = 64 * 1024 * 1024
+    debug: bool = False
+
+
+class ServeSettings(DatabaseSettings, NatsSettings, ObjectSettings, LogSettings):
+    """HTTP, inbox and pages; with `RECOGNITION_TICKS` inline (or auto without a broker) the ticks too."""
+
+    rabbitmq_url: SecretStr | None = None
+    recognition_ticks: Literal["auto", "celery", "inline"] = "auto"
+    recognition_spool_dir: Path | None = None
+    ledger_api_tokens: SecretStr = SecretStr("")
+    outbox_poll_seconds: Seconds = 5
+    ack_timeout_seconds: Seconds = 30
+    outbox_max_republish: Annotated[int, Field(ge=0)] = 3
+    reply_deadline_seconds: Seconds = 900
+    recognition_max_attempts: Count = 3
+    recognition_inbox_grace_seconds: Seconds = 120
+    recognition_max_result_bytes: Count = 64 * 1024 * 1024
+    debug: bool = False
