@@ -22,19 +22,22 @@ def _canonical_uuid(text: str) -> str:
 
 def unsafe_reason(reference: str) -> str | None:
     """Say why a text is no safe relative POSIX path, or None: no empty or dotted segment, backslash or control."""
-    if not reference:
-        return "the path is empty"
-    if len(reference) > _REFERENCE_LIMIT:
-        return "the path is too long"
-    if any(ord(each) < 32 or 127 <= ord(each) < 160 or 0xD800 <= ord(each) < 0xE000 for each in reference):
-        return "the path holds a control character or a byte that is not UTF-8"
-    if "\\" in reference:
-        return "the path holds a backslash"
-    if reference.startswith("/"):
-        return "the path is absolute"
-    if any(not segment or segment.startswith(".") for segment in reference.split("/")):
-        return "a segment of the path is empty or begins with a point"
-    return None
+    checks = {
+        "the path is empty": not reference,
+        "the path is too long": len(reference) > _REFERENCE_LIMIT,
+        "the path holds a control character or a byte that is not UTF-8": any(map(_unprintable, reference)),
+        "the path holds a backslash": "\\" in reference,
+        "the path is absolute": reference.startswith("/"),
+        "a segment of the path is empty or begins with a point": any(
+            not segment or segment.startswith(".") for segment in reference.split("/")
+        ),
+    }
+    return next((reason for reason, broken in checks.items() if broken), None)
+
+
+def _unprintable(character: str) -> bool:
+    point = ord(character)
+    return point < 32 or 127 <= point < 160 or 0xD800 <= point < 0xE000
 
 
 def _safe_reference(reference: str) -> str:

@@ -1,0 +1,25 @@
+"""Every command of `ledger`: its words, the function that runs it, and its one-line help. Imports nothing of ours."""
+
+from typing import Final, NamedTuple
+
+
+class Command(NamedTuple):
+    """`target` is `module:function` below ledger_tasks.cli, imported only when the command is called."""
+
+    words: tuple[str, ...]
+    target: str
+    help: str
+
+
+GROUPS: Final = {
+    "receipts": "Find, queue, follow, correct and repair receipts.",
+    "database": "Create and migrate the PostgreSQL schemas.",
+    "dev": "Private RabbitMQ, PostgreSQL, NATS and S3 for this checkout.",
+}
+"""Group name -> one-line help."""
+
+COMMANDS: Final = (
+    Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
+    Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
+    Command(("health",), "worker:health", "Say whether a role on this machine consumes (exit 0 or 7)."),
+)
