@@ -1,0 +1,230 @@
+"""Rows of a slip come in, a gray picture of printed paper goes out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from PIL import Image, ImageDraw, ImageFont
+
+PAPER, INK = 255, 0
+PACKAGES = "fonts-dejavu-core fonts-liberation2 fonts-paratype"
+Align = Literal["left", "center", "right"]
+
+
+@dataclass(frozen=True)
+class Face:
+    """The files of one typeface; Pillow finds them by name in the system's font folders."""
+
+    regular: str
+    bold: str
+
+
+FACES = {
+    "dejavu-mono": Face("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
+    "dejavu-sans": Face("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"),
+    "liberation-mono": Face("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
+    "liberation-sans": Face("LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"),
+    "liberation-serif": Face("LiberationSerif-Regular.ttf", "LiberationSerif-Bold.ttf"),
+    "pt-mono": Face("PTM55F.ttf", "PTM75F.ttf"),
+    "pt-narrow": Face("PTN57F.ttf", "PTN77F.ttf"),
+}
+
+
+@dataclass(frozen=True)
+class Press:
+    """The printer: typeface, letter height, paper width and margin in pixels, distance of lines in letter heights."""
+
+    face: str = "dejavu-mono"
+    size: int = 22
+    width: int = 576
+    margin: int = 24
+    leading: float = 1.3
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of text; `inverse` prints white on black."""
+
+    text: str
+    align: Align = "left"
+    scale: float = 1.0
+    bold: bool = False
+    inverse: bool = False
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A label at the left edge and an amount at the right edge; `leader` fills the space between them."""
+
+    left: str
+    right: str
+    scale: float = 1.0
+    bold: bool = False
+    leader: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text at a part of the line (0 left edge, 1 right edge), standing to the right or to the left of it."""
+
+    text: str
+    at: float
+    align: Literal["left", "right"] = "left"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """One line of a table."""
+
+    cells: tuple[Cell, ...]
+    bold: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line made of one character, or drawn where the character is empty."""
+
+    mark: str = "-"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Empty paper, in lines."""
+
+    lines: float = 0.5
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A bar code: widths of bars and gaps in turn, in pixels."""
+
+    widths: tuple[int, ...]
+
+
+Row = Text | Pair | Columns | Rule | Gap | Bars
+
+
+def paint(rows: Sequence[Row], press: Press) -> Image.Image:
+    """Print the rows on paper as long as they need, mode L."""
+    heights = [_height(row, press) for row in rows]
+    paper = Image.new("L", (press.width, sum(heights) + 4 * press.margin), PAPER)
+    pen = ImageDraw.Draw(paper)
+    top = 2 * press.margin
+    for row, height in zip(rows, heights, strict=True):
+        _row(pen, row, top, press)
+        top += height
+    return paper
+
+
+def font_file(name: str) -> str:
+    """Where the system keeps this font."""
+    return str(_load(name, 10).path)
+
+
+def _height(row: Row, press: Press) -> int:
+    match row:
+        case Text() | Pair():
+            return round(press.size * press.leading * row.scale)
+        case Gap():
+            return round(press.size * press.leading * row.lines)
+        case Bars():
+            return 4 * press.size
+        case Columns() | Rule():
+            return round(press.size * press.leading)
+
+
+def _row(pen: ImageDraw.ImageDraw, row: Row, top: int, press: Press) -> None:
+    match row:
+        case Text():
+            _text(pen, row, top, press)
+        case Pair():
+            _pair(pen, row, top, press)
+        case Columns():
+            _columns(pen, row, top, press)
+        case Rule():
+            _rule(pen, row, top, press)
+        case Bars():
+            _bars(pen, row, top, press)
+        case Gap():
+            pass
+
+
+def _pair(pen: ImageDraw.ImageDraw, row: Pair, top: int, press: Press) -> None:
+    left, right = press.margin, press.width - press.margin
+    font = _font(press, row.scale, row.bold)
+    pen.text((right, top), row.right, INK, font, anchor="ra")
+    room = right - left - pen.textlength(row.right + " ", font)
+    label = _cut(pen, row.left, font, room)
+    if row.leader:
+        label += row.leader * int((room - pen.textlength(label, font)) / pen.textlength(row.leader, font))
+    pen.text((left, top), label, INK, font, anchor="la")
+
+
+def _columns(pen: ImageDraw.ImageDraw, row: Columns, top: int, press: Press) -> None:
+    left, right = press.margin, press.width - press.margin
+    font = _font(press, 1, row.bold)
+    limit = float(right)
+    for cell in reversed(row.cells):
+        spot = left + round(cell.at * (right - left))
+        if cell.align == "left":
+            text = _cut(pen, cell.text, font, limit - spot)
+            pen.text((spot, top), text, INK, font, anchor="la")
+            limit = spot
+        else:
+            pen.text((spot, top), cell.text, INK, font, anchor="ra")
+            limit = spot - pen.textlength(cell.text, font) - press.size / 2
+
+
+def _rule(pen: ImageDraw.ImageDraw, row: Rule, top: int, press: Press) -> None:
+    left, right = press.margin, press.width - press.margin
+    if row.mark:
+        font = _font(press, 1, bold=False)
+        pen.text((left, top), row.mark * int((right - left) / pen.textlength(row.mark, font)), INK, font)
+    else:
+        pen.line((left, top + press.size // 2, right, top + press.size // 2), INK, 2)
+
+
+def _bars(pen: ImageDraw.ImageDraw, row: Bars, top: int, press: Press) -> None:
+    spot = (press.width - sum(row.widths)) // 2
+    for place, width in enumerate(row.widths):
+        if place % 2 == 0:
+            pen.rectangle((spot, top + 8, spot + width - 1, top + 3 * press.size), INK)
+        spot += width
+
+
+def _text(pen: ImageDraw.ImageDraw, row: Text, top: int, press: Press) -> None:
+    scale = row.scale
+    font = _font(press, scale, row.bold)
+    while pen.textlength(row.text, font) > press.width - 2 * press.margin:
+        scale -= 0.05
+        font = _font(press, scale, row.bold)
+    spot, anchor = {
+        "left": (press.margin, "la"),
+        "center": (press.width / 2, "ma"),
+        "right": (press.width - press.margin, "ra"),
+    }[row.align]
+    if row.inverse:
+        left, upper, right, lower = pen.textbbox((spot, top), row.text, font, anchor=anchor)
+        pen.rectangle((left - 10, upper - 5, right + 10, lower + 5), INK)
+    pen.text((spot, top), row.text, PAPER if row.inverse else INK, font, anchor=anchor)
+
+
+def _cut(pen: ImageDraw.ImageDraw, text: str, font: ImageFont.FreeTypeFont, room: float) -> str:
+    """Drop letters from the end until the text fits, as tills do."""
+    while text and pen.textlength(text, font) > room:
+        text = text[:-1]
+    return text.rstrip()
+
+
+def _font(press: Press, scale: float, bold: bool) -> ImageFont.FreeTypeFont:
+    face = FACES[press.face]
+    return _load(face.bold if bold else face.regular, round(press.size * scale))
+
+
+@lru_cache(maxsize=256)
+def _load(name: str, size: int) -> ImageFont.FreeTypeFont:
+    try:
+        return ImageFont.truetype(name, size)
+    except OSError as missing:
+        raise FileNotFoundError(f"font {name}: apt-get install {PACKAGES}") from missing
