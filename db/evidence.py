@@ -289,7 +289,7 @@ dead_letters = Table(
     Column("dead_at", DateTime(timezone=True), nullable=False),
     Column("state", Text, nullable=False, server_default="open"),
     Column("settled_at", DateTime(timezone=True)),
-    CheckConstraint("family IN ('receipts', 'ocr.results')", name="family"),
+    CheckConstraint("family IN ('receipts.v1', 'ocr.results.v1')", name="family"),
     CheckConstraint("state IN ('open', 'replaying', 'replayed', 'purged')", name="state"),
     CheckConstraint("(state IN ('replayed', 'purged')) = (settled_at IS NOT NULL)", name="settled"),
     Index(
