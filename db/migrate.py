@@ -9,6 +9,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, func, select, text
 
+import db.recognition  # noqa: F401 (its tables join the metadata)
 from db import evidence, receipts
 from db.base import metadata
 

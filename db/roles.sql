@@ -48,3 +48,11 @@ GRANT UPDATE (applied) ON budget.receipt_ocr_runs TO ledger_collector;
 -- Recognition and the pages: everything about receipts can be read; people correct and retry.
 GRANT SELECT ON ALL TABLES IN SCHEMA ingest, budget TO ledger_core;
 REVOKE ALL ON budget.alembic_version FROM ledger_core;
+
+-- Recognition: jobs and files change state, documents and audit only grow, nothing is deleted but what inboxes report.
+GRANT USAGE ON SCHEMA recognition TO ledger_core;
+GRANT SELECT, INSERT, UPDATE ON
+    recognition.s3_object, recognition.stored_file, recognition.recognition_job, recognition.tick_state
+    TO ledger_core;
+GRANT SELECT, INSERT ON recognition.document, recognition.document_row, recognition.audit_event TO ledger_core;
+GRANT SELECT, INSERT, UPDATE, DELETE ON recognition.inbox_state TO ledger_core;
