@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import typer
+from typer._click.exceptions import ClickException
 
 from ledger_tasks.cli.commands import COMMANDS, GROUPS, Command
 from ledger_tasks.cli.output import report
@@ -28,7 +29,7 @@ def run(words: Sequence[str]) -> int:
         return end.exit_code
     except (typer.Abort, KeyboardInterrupt):
         return 130
-    except typer.TyperException as error:
+    except ClickException as error:
         error.show()
         return error.exit_code
     return result if isinstance(result, int) else 0

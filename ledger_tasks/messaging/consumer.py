@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from celery.utils.log import get_logger
@@ -13,7 +13,7 @@ from kombu.message import Message as KombuMessage
 from kombu.transport.pyamqp import Message as AmqpMessage
 
 from ledger_tasks.clock import new_id
-from ledger_tasks.errors import DependencyDownError
+from ledger_tasks.errors import ConfigurationError, DependencyDownError
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.topology import declare
 
@@ -35,10 +35,10 @@ class UntouchedMessage(AmqpMessage):
         super().__init__(msg, channel=channel, **options)
 
 
-class ContractConsumer(Consumer):  # type: ignore[misc]
+class ContractConsumer(Consumer):
     """A consumer without delayed-delivery queues that never acknowledges what it did not understand."""
 
-    class Blueprint(Consumer.Blueprint):  # type: ignore[misc]
+    class Blueprint(Consumer.Blueprint):  # type: ignore[misc, valid-type]
         """The stock steps but one: DelayedDelivery declares 28 queues that direct exchanges never use."""
 
         default_steps: ClassVar = [
@@ -50,32 +50,44 @@ class ContractConsumer(Consumer):  # type: ignore[misc]
 
         Waits with back-off for what is missing and may not be declared. Raises ConfigurationError.
         """
-        connection = super().connect()
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                declare(connection, self.app.ledger_specs)
-                break
-            except DependencyDownError as error:
-                logger.warning("waiting for the topology: %s", error.message)
-                maybe_shutdown()
-                time.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
+        connection: Any = super().connect()
+        try:
+            self._await_topology(connection)
+        except ConfigurationError as error:
+            self._ledger_app.ledger_failure = error
+            raise
         connection.default_channel.Message = UntouchedMessage
         return connection
 
     def create_task_handler(self, *arguments: Any, **options: Any) -> Callable[[KombuMessage], Any]:
         """Return the stock handler; when this app takes contracts, in front of it the translation to a task call."""
         handle: Callable[[KombuMessage], Any] = super().create_task_handler(*arguments, **options)
-        task: str | None = self.app.ledger_contract_task
+        task: str | None = self._ledger_app.ledger_contract_task
         if task is None:
             return handle
         return lambda message: handle(task_call(message, task))
 
     def on_decode_error(self, message: KombuMessage, exc: Exception) -> None:
         """Dead-letter what cannot be decoded; the stock consumer acknowledges, so loses it."""
-        message.reject_log_error(logger, self.connection_errors, requeue=False)
+        message.reject_log_error(logger, self.connection_errors, requeue=False)  # type: ignore[attr-defined]
         logger.error("undecodable message rejected: %s", type(exc).__name__)
+
+    @property
+    def _ledger_app(self) -> Any:
+        return self.app
+
+    def _await_topology(self, connection: Any) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                declare(connection, self._ledger_app.ledger_specs)
+            except DependencyDownError as error:
+                logger.warning("waiting for the topology: %s", error.message)
+                maybe_shutdown()
+                time.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+            else:
+                return
 
 
 def task_call(message: KombuMessage, task: str) -> KombuMessage:
@@ -96,7 +108,7 @@ def task_call(message: KombuMessage, task: str) -> KombuMessage:
     )
 
 
-def _headers(task: str, delivery: Delivery) -> Mapping[str, Any]:
+def _headers(task: str, delivery: Delivery) -> dict[str, Any]:
     told = delivery.message_id or f"{len(delivery.body)} bytes without a message id"
     return {
         "lang": "py",

@@ -1,4 +1,4 @@
-"""One delivery of a contract queue as a value, and as the JSON that carries it from Celery's main process to its task."""
+"""One delivery of a contract queue as a value, and as the JSON that carries it from Celery to its task."""
 
 import base64
 from collections.abc import Mapping

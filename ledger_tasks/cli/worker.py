@@ -1,0 +1,84 @@
+"""`ledger worker ROLE`, `ledger beat` and `ledger health ROLE`: settings in, a running process or a verdict out."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ledger_tasks.cli.output import Json, emit, say
+from ledger_tasks.errors import ConfigurationError, LedgerError, UsageError
+from ledger_tasks.roles import ROLES, Role
+
+
+def worker(
+    role: Annotated[str, typer.Argument(help="publisher, ocr, collector or recognition")],
+    concurrency: Annotated[
+        int | None, typer.Option(help="Processes or threads; the role's setting by default.")
+    ] = None,
+) -> None:
+    """Run one role: publisher, ocr, collector or recognition.
+
+    Takes work until SIGTERM, then finishes and acknowledges what it has.
+
+    Example: `ledger worker ocr --concurrency 2`
+    """
+    from ledger_tasks import settings as settings_of  # noqa: PLC0415
+    from ledger_tasks.worker import run  # noqa: PLC0415
+
+    known = _role(role)
+    loaded = settings_of.load(getattr(settings_of, known.settings))
+    _exit(run(known, loaded, concurrency))
+
+
+def beat() -> None:
+    """Run the clock that sends the timetable.
+
+    Run one; a second one is harmless, since every tick guards itself.
+
+    Example: `ledger beat`
+    """
+    from ledger_tasks.settings import BeatSettings, load  # noqa: PLC0415
+    from ledger_tasks.worker import run_beat  # noqa: PLC0415
+
+    run_beat(load(BeatSettings))
+
+
+def health(
+    role: Annotated[str, typer.Argument(help="publisher, ocr, collector, recognition")],
+    json: Json = False,
+) -> None:
+    """Say whether a role on this machine consumes (exit 0 or 7).
+
+    Reads the file that the worker writes to `LEDGER_HEALTH_FILE`.
+
+    Example: `LEDGER_HEALTH_FILE=/run/ledger/ocr.json ledger health ocr`
+    """
+    from ledger_tasks.health import read  # noqa: PLC0415
+    from ledger_tasks.settings import load  # noqa: PLC0415
+    from ledger_tasks.settings.parts import LogSettings  # noqa: PLC0415
+
+    path: Path | None = load(LogSettings).ledger_health_file
+    if path is None:
+        raise ConfigurationError("LEDGER_HEALTH_FILE is not set", remedy="Set it as for the worker itself.")
+    found = read(path, at=time.time())
+    verdict = found.state if found.role in {"", _role(role).name} else f"written by {found.role}"
+    document: dict[str, Any] = {"role": role, "state": verdict, "consuming": list(found.consuming), "pid": found.pid}
+    if json:
+        emit(document)
+    else:
+        say(f"{role}: {verdict} {' '.join(found.consuming)}".rstrip())
+    if verdict != "ok":
+        raise typer.Exit(7)
+
+
+def _role(name: str) -> Role:
+    if name not in ROLES:
+        raise UsageError(f"no role is called {name}", remedy=f"Use one of: {', '.join(ROLES)}.")
+    return ROLES[name]
+
+
+def _exit(outcome: int | LedgerError) -> None:
+    if isinstance(outcome, LedgerError):
+        raise outcome
+    raise typer.Exit(outcome)

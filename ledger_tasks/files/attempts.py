@@ -1,0 +1,117 @@
+"""Budgets of three counted starts, kept on the shared volume so that they survive crashes of a worker without database.
+
+One file per budget, written only under the source lock. A start that the main process saw open at SIGTERM gets an
+empty file of its own beside it, since the main process holds no lock.
+"""
+
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import AwareDatetime, Field, ValidationError
+
+from contracts.identity import RequestId
+from contracts.receipts.work import MAX_ATTEMPTS
+from contracts.wire import Wire, canonical
+from ledger_tasks.files.shared import read_whole, volume_trouble, write_whole
+
+FOLDER: Final = ".attempts"
+STOPPING: Final = ".stopping"
+LOST: Final = "WORKER_LOST"
+
+End = Literal["open", "ok", "failed", "released"]
+
+
+class Start(Wire):
+    """One start of OCR: `open` until it ends; `released` when infrastructure or a shutdown ended it, not the receipt."""
+
+    id: RequestId
+    worker: str
+    at: AwareDatetime
+    end: End = "open"
+    code: str | None = None
+
+
+class Budget(Wire):
+    """All starts of one publication of one message (v1) or of one request (v2, v3)."""
+
+    key: str
+    message_id: str
+    opened_at: AwareDatetime
+    starts: tuple[Start, ...] = ()
+    spent: Annotated[str, Field(max_length=64)] | None = None
+
+    def counted(self, stopping: frozenset[str]) -> list[Start]:
+        """Return the starts that used up an attempt: failures, and crashes that no shutdown explains."""
+        return [
+            start
+            for start in self.starts
+            if start.end == "failed" or (start.end == "open" and start.id not in stopping)
+        ]
+
+    def started(self, start: Start) -> Self:
+        """Return the budget with one more start."""
+        return self.model_copy(update={"starts": (*self.starts, start)})
+
+    def ended(self, start_id: str, end: End, code: str | None = None) -> Self:
+        """Return the budget with that start ended."""
+        changed = tuple(
+            each.model_copy(update={"end": end, "code": code}) if each.id == start_id else each for each in self.starts
+        )
+        return self.model_copy(update={"starts": changed})
+
+
+def is_exhausted(counted: list[Start]) -> bool:
+    """Say whether the third counted start has happened."""
+    return len(counted) >= MAX_ATTEMPTS
+
+
+def last_code(counted: list[Start]) -> str:
+    """Return the code that the last counted start ended with; a crash has none of its own."""
+    return counted[-1].code or LOST
+
+
+def budget_path(cache: Path, sha256: str, key: str) -> Path:
+    """Return where a budget lies; keys hold colons and foreign text, so the name is their hash."""
+    return cache / FOLDER / sha256 / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+
+
+def read_budget(cache: Path, sha256: str, key: str) -> Budget | None:
+    """Return a budget, None when it was never opened. A damaged one counts as never opened."""
+    return _read(budget_path(cache, sha256, key))
+
+
+def write_budget(cache: Path, sha256: str, budget: Budget) -> None:
+    """Replace a budget atomically; under the source lock only. Raises Infrastructure."""
+    write_whole(budget_path(cache, sha256, budget.key), canonical(budget.model_dump(mode="json")))
+
+
+def latest_anonymous(cache: Path, sha256: str, prefix: str) -> Budget | None:
+    """Return the newest budget whose key begins with `prefix`: that of a foreign message which names no publication."""
+    with volume_trouble():
+        paths = list((cache / FOLDER / sha256).glob("*.json"))
+    found = [budget for path in paths if (budget := _read(path)) is not None and budget.key.startswith(prefix)]
+    return max(found, key=lambda budget: budget.opened_at, default=None)
+
+
+def mark_stopping(cache: Path, sha256: str, start_id: str) -> None:
+    """Say that this start was open when its worker was told to end; without a lock, so as a file of its own."""
+    write_whole(cache / FOLDER / sha256 / f"{start_id}{STOPPING}", b"")
+
+
+def stopping_starts(cache: Path, sha256: str) -> frozenset[str]:
+    """Return the ids of starts that were open at a SIGTERM."""
+    with volume_trouble(), suppress(FileNotFoundError):
+        return frozenset(path.stem for path in (cache / FOLDER / sha256).glob(f"*{STOPPING}"))
+    return frozenset()
+
+
+def _read(path: Path) -> Budget | None:
+    content = read_whole(path)
+    if content is None:
+        return None
+    try:
+        return Budget.model_validate_json(content)
+    except ValidationError:
+        return None
