@@ -1,6 +1,6 @@
 """The schema: an engine comes in, every pending change and the grants are made in one transaction, revisions go out."""
 
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from alembic import command
@@ -15,6 +15,9 @@ from db.base import metadata
 
 VERSION_SCHEMA: Final = evidence.BUDGET
 """Where Alembic keeps its revision: the durable schema."""
+
+_HERE: Final = Path(__file__).parent
+_ROLES: Final = _HERE / "roles.sql"
 
 _LOCK: Final = 7_236_831_004_117_001
 """Key of the advisory lock of migrations; any constant, the same in every process."""
@@ -60,12 +63,11 @@ def recreate_ingest(connection: Connection) -> None:
 
 def grant(connection: Connection) -> None:
     """Make the database roles if they are missing and give each exactly what it needs."""
-    script = (files("db") / "roles.sql").read_text("utf-8")
-    connection.exec_driver_sql(script, execution_options={"no_parameters": True})
+    connection.exec_driver_sql(_ROLES.read_text("utf-8"), execution_options={"no_parameters": True})
 
 
 def _config(connection: Connection | None = None) -> Config:
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", "db:migrations")
+    config.set_main_option("script_location", str(_HERE / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config

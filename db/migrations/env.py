@@ -2,7 +2,8 @@
 
 from alembic import context
 
-from db.migrate import VERSION_SCHEMA, metadata
+from db.base import metadata
+from db.migrate import VERSION_SCHEMA
 
 context.configure(
     connection=context.config.attributes["connection"],

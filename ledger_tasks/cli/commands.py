@@ -19,6 +19,8 @@ GROUPS: Final = {
 """Group name -> one-line help."""
 
 COMMANDS: Final = (
+    Command(("database", "upgrade"), "database:upgrade", "Bring schemas, database roles and grants up to date."),
+    Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
     Command(("health",), "worker:health", "Say whether a role on this machine consumes (exit 0 or 7)."),
