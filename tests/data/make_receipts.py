@@ -11,10 +11,8 @@ from time import struct_time
 from PIL import Image
 
 from tests.data import shops
-from tests.data.shops import Printed
-from tests.support.slips.layout import rows
-from tests.support.slips.paint import paint
 from tests.support.slips.pdf import text_pdf
+from tests.support.slips.printed import Printed
 
 HERE = Path(__file__).parent / "receipts"
 SCAN_DPI = 200
@@ -35,15 +33,16 @@ class Sample:
 
     def truth(self) -> dict[str, str | None]:
         """What a bookkeeper would write down; nothing for a file that cannot be read."""
-        slip = None if self.status == "failed" else self.printed.slip
-        return {
-            "status": self.status,
-            "merchant": slip and slip.shop.name,
-            "date": slip and slip.when.date().isoformat(),
-            "total": slip and str(slip.total),
-            "currency": slip and slip.currency,
-            "code": self.code,
+        slip = self.printed.slip
+        read: dict[str, str | None] = {
+            "merchant": slip.shop.name,
+            "date": slip.when.date().isoformat(),
+            "total": str(slip.total),
+            "currency": slip.currency,
         }
+        if self.status == "failed":
+            read = dict.fromkeys(read)
+        return {"status": self.status, **read, "code": self.code}
 
 
 def main(folder: Path = HERE) -> None:
@@ -55,11 +54,6 @@ def main(folder: Path = HERE) -> None:
     (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def picture(printed: Printed) -> Image.Image:
-    """The slip as clean print."""
-    return paint(rows(printed.slip, printed.style), printed.press)
-
-
 def saved(image: Image.Image, form: str, **options: object) -> bytes:
     """The picture as the bytes of one file format."""
     target = BytesIO()
@@ -69,27 +63,27 @@ def saved(image: Image.Image, form: str, **options: object) -> bytes:
 
 def jpeg(printed: Printed) -> bytes:
     """A phone's JPEG."""
-    return saved(picture(printed), "JPEG", quality=82)
+    return saved(printed.picture(), "JPEG", quality=82)
 
 
 def png(printed: Printed) -> bytes:
     """A till's own export, 16 grays."""
-    return saved(picture(printed).quantize(16), "PNG", optimize=True)
+    return saved(printed.picture().quantize(16), "PNG", optimize=True)
 
 
 def scan(printed: Printed) -> bytes:
     """A PDF that holds a picture only."""
-    return saved(picture(printed), "PDF", resolution=SCAN_DPI, creationDate=EPOCH, modDate=EPOCH)
+    return saved(printed.picture(), "PDF", resolution=SCAN_DPI, creationDate=EPOCH, modDate=EPOCH)
 
 
 def born_digital(printed: Printed) -> bytes:
     """A PDF with a text layer."""
-    return text_pdf(rows(printed.slip, printed.style))
+    return text_pdf(printed.rows)
 
 
 def encrypted(printed: Printed) -> bytes:
     """A PDF that asks for a password."""
-    return text_pdf(rows(printed.slip, printed.style), password="not given to anybody")
+    return text_pdf(printed.rows, password="not given to anybody")
 
 
 def truncated(printed: Printed) -> bytes:

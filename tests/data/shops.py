@@ -1,22 +1,13 @@
 """The shops of the sample receipts: invented names, real customs of printing."""
 
 from calendar import month_name
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from tests.support.slips.layout import Money, Style, Words
 from tests.support.slips.paint import Press
+from tests.support.slips.printed import Printed
 from tests.support.slips.slip import Item, Shop, Slip
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A slip in the style of its shop, on its printer."""
-
-    slip: Slip
-    style: Style
-    press: Press
 
 
 def when(text: str) -> datetime:
@@ -96,8 +87,7 @@ SUPERMARKT = Printed(
             total="SUMME",
             subtotal="Zwischensumme",
             tax="MwSt. {rate}%",
-            net="Netto",
-            gross="Brutto",
+            tax_header=("Netto", "MwSt.", "Brutto"),
             cash="Bar",
             change="Rückgeld",
             number="Bon-Nr. ",

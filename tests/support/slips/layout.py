@@ -43,9 +43,9 @@ class Words:
 
     total: str = "TOTAL"
     subtotal: str = "Subtotal"
+    before_tax: str = "Total excl. tax"
     tax: str = "Tax {rate}%"
-    net: str = "Net"
-    gross: str = "Gross"
+    tax_header: tuple[str, str, str] = ("Net", "Tax", "Gross")
     cash: str = "CASH"
     card: str = "CARD"
     change: str = "CHANGE"
@@ -75,14 +75,12 @@ class Style:
     time: str = "{H:02}:{M:02}"
     when: Literal["head", "split", "foot", "card"] = "head"
     items: Literal["one", "two", "table", "coded", "after"] = "one"
-    tax: Literal["lines", "table", "foot", "none"] = "lines"
+    tax: Literal["lines", "net", "table", "foot", "none"] = "lines"
     subtotal: bool = True
     title: Literal["plain", "large", "inverse", "left"] = "large"
     rule: str = "-"
     leader: str = ""
     total_scale: float = 1.3
-    total_first: bool = False
-    """The payment lines repeat the total before tax is explained."""
     bars: tuple[int, ...] = ()
 
 
@@ -157,12 +155,12 @@ def _item(item: Item, style: Style) -> Iterator[Row]:
     quantity = f"{item.quantity:f}".replace(".", money.decimal)
     match style.items:
         case "one":
-            yield Pair(item.name if item.quantity == 1 else f"{quantity} x {item.name}", total)
+            yield Pair(item.name if item.quantity == 1 else f"{quantity} x {item.name}", total, cut=True)
         case "two":
             yield Text(item.name)
             yield Pair(f"  {quantity} x {price}", total)
         case "after":
-            yield Pair(item.name, total)
+            yield Pair(item.name, total, cut=True)
             if item.quantity != 1:
                 yield Text(f"   {quantity} x {price}")
         case "coded":
@@ -180,7 +178,9 @@ def _sums(slip: Slip, style: Style) -> Iterator[Row]:
         yield Pair(words.subtotal, money.plain(slip.goods), leader=style.leader)
     if slip.service:
         yield Pair(words.service, money.plain(slip.service), leader=style.leader)
-    if style.tax == "lines" or not slip.tax_included:
+    if style.tax == "net":
+        yield Pair(words.before_tax, money.plain(slip.net), leader=style.leader)
+    if style.tax in {"lines", "net"} or not slip.tax_included:
         yield from _tax_lines(slip, style)
     if slip.tip:
         yield Pair(words.tip, money.plain(slip.tip), leader=style.leader)
@@ -200,21 +200,10 @@ def _payment(slip: Slip, style: Style) -> Iterator[Row]:
         yield Pair(words.change, money.plain(slip.change))
     yield Rule(style.rule)
     if slip.tax_included and style.tax == "table":
-        yield Columns(
-            (
-                Cell("%", 0),
-                Cell(words.net, 0.45, "right"),
-                Cell(_bare(words.tax), 0.72, "right"),
-                Cell(words.gross, 1, "right"),
-            )
-        )
+        yield _tax_row("%", *words.tax_header)
         for tax in slip.taxes:
             amounts = (money.plain(amount) for amount in (tax.net, tax.amount, tax.net + tax.amount))
-            net, amount, gross = amounts
-            rate = _rate(tax.rate, money) + "%"
-            yield Columns(
-                (Cell(rate, 0), Cell(net, 0.45, "right"), Cell(amount, 0.72, "right"), Cell(gross, 1, "right"))
-            )
+            yield _tax_row(_rate(tax.rate, money) + "%", *amounts)
         yield Rule(style.rule)
     elif slip.tax_included and style.tax == "foot":
         yield from _tax_lines(slip, style)
@@ -230,8 +219,8 @@ def _rate(rate: Decimal, money: Money) -> str:
     return f"{rate:f}".replace(".", money.decimal)
 
 
-def _bare(label: str) -> str:
-    return label.partition("{")[0].strip() or label
+def _tax_row(rate: str, net: str, tax: str, gross: str) -> Columns:
+    return Columns((Cell(rate, 0), Cell(net, 0.45, "right"), Cell(tax, 0.72, "right"), Cell(gross, 1, "right")))
 
 
 def _foot(slip: Slip, style: Style) -> Iterator[Row]:

@@ -18,16 +18,18 @@ class Face:
 
     regular: str
     bold: str
+    share: int
+    """How often tills print like this, against the others."""
 
 
 FACES = {
-    "dejavu-mono": Face("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
-    "dejavu-sans": Face("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"),
-    "liberation-mono": Face("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
-    "liberation-sans": Face("LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"),
-    "liberation-serif": Face("LiberationSerif-Regular.ttf", "LiberationSerif-Bold.ttf"),
-    "pt-mono": Face("PTM55F.ttf", "PTM75F.ttf"),
-    "pt-narrow": Face("PTN57F.ttf", "PTN77F.ttf"),
+    "dejavu-mono": Face("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf", 4),
+    "dejavu-sans": Face("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", 2),
+    "liberation-mono": Face("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf", 4),
+    "liberation-sans": Face("LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf", 3),
+    "liberation-serif": Face("LiberationSerif-Regular.ttf", "LiberationSerif-Bold.ttf", 1),
+    "pt-mono": Face("PTM55F.ttf", "PTM75F.ttf", 3),
+    "pt-narrow": Face("PTN57F.ttf", "PTN77F.ttf", 2),
 }
 
 
@@ -55,13 +57,17 @@ class Text:
 
 @dataclass(frozen=True)
 class Pair:
-    """A label at the left edge and an amount at the right edge; `leader` fills the space between them."""
+    """A label at the left edge and an amount at the right edge; `leader` fills the space between them.
+
+    What is too long is set smaller, or cut at the end of the label where `cut` says so.
+    """
 
     left: str
     right: str
     scale: float = 1.0
     bold: bool = False
     leader: str = ""
+    cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,26 @@ def font_file(name: str) -> str:
     return str(_load(name, 10).path)
 
 
+def covers(face: str, rows: Sequence[Row]) -> bool:
+    """Whether the typeface has a glyph for every letter of the rows."""
+    font = _load(FACES[face].regular, 20)
+    missing = bytes(font.getmask("\uffff"))
+    letters = set().union(*(_letters(row) for row in rows)) - {" "}
+    return all(bytes(font.getmask(letter)) != missing for letter in letters)
+
+
+def _letters(row: Row) -> set[str]:
+    match row:
+        case Text():
+            return set(row.text)
+        case Pair():
+            return set(row.left + row.right)
+        case Columns():
+            return set("".join(cell.text for cell in row.cells))
+        case _:
+            return set()
+
+
 def _height(row: Row, press: Press) -> int:
     match row:
         case Text() | Pair():
@@ -152,13 +178,21 @@ def _row(pen: ImageDraw.ImageDraw, row: Row, top: int, press: Press) -> None:
 
 def _pair(pen: ImageDraw.ImageDraw, row: Pair, top: int, press: Press) -> None:
     left, right = press.margin, press.width - press.margin
-    font = _font(press, row.scale, row.bold)
+    font = _font(press, row.scale, row.bold) if row.cut else _fitting(pen, f"{row.left} {row.right}", row, press)
     pen.text((right, top), row.right, INK, font, anchor="ra")
     room = right - left - pen.textlength(row.right + " ", font)
     label = _cut(pen, row.left, font, room)
     if row.leader:
         label += row.leader * int((room - pen.textlength(label, font)) / pen.textlength(row.leader, font))
     pen.text((left, top), label, INK, font, anchor="la")
+
+
+def _fitting(pen: ImageDraw.ImageDraw, text: str, row: Text | Pair, press: Press) -> ImageFont.FreeTypeFont:
+    """The row's font, or the largest smaller one in which the text fits on the paper."""
+    scale = row.scale
+    while pen.textlength(text, _font(press, scale, row.bold)) > press.width - 2 * press.margin:
+        scale -= 0.05
+    return _font(press, scale, row.bold)
 
 
 def _columns(pen: ImageDraw.ImageDraw, row: Columns, top: int, press: Press) -> None:
@@ -194,11 +228,7 @@ def _bars(pen: ImageDraw.ImageDraw, row: Bars, top: int, press: Press) -> None:
 
 
 def _text(pen: ImageDraw.ImageDraw, row: Text, top: int, press: Press) -> None:
-    scale = row.scale
-    font = _font(press, scale, row.bold)
-    while pen.textlength(row.text, font) > press.width - 2 * press.margin:
-        scale -= 0.05
-        font = _font(press, scale, row.bold)
+    font = _fitting(pen, row.text, row, press)
     spot, anchor = {
         "left": (press.margin, "la"),
         "center": (press.width / 2, "ma"),

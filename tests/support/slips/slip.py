@@ -87,6 +87,11 @@ class Slip:
         return sum((tax.amount for tax in self.taxes), NOTHING)
 
     @property
+    def net(self) -> Decimal:
+        """The goods without tax."""
+        return self.goods - (self.tax_total if self.tax_included else NOTHING)
+
+    @property
     def exact(self) -> Decimal:
         """The amount due before it is rounded to what can be paid."""
         return self.goods + self.service + self.tip + (NOTHING if self.tax_included else self.tax_total)
