@@ -1,0 +1,1 @@
+"""Recognized lines in, a receipt with evidence and doubt out; pure."""

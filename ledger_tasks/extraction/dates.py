@@ -1,0 +1,150 @@
+"""Text comes in; every date in it goes out with all days that it may mean, and the time beside it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from ledger_tasks.extraction.hints import DateOrder
+
+EARLIEST: Final = date(1990, 1, 1)
+"""No receipt that anybody books is older; what looks older is a number glued to a date."""
+
+CLOCK_SKEW: Final = timedelta(days=1)
+"""A till east of us may already be in tomorrow."""
+
+_MONTHS: Final = {
+    word: number
+    for number, words in enumerate(
+        (
+            "january januar janvier enero января январь jan janv ene янв",
+            "february februar fevrier febrero февраля февраль feb fev fevr февр фев",
+            "march marz maerz mars marzo марта март mar mrz мар",
+            "april avril abril апреля апрель apr avr abr апр",
+            "may mai mayo мая май",
+            "june juni juin junio июня июнь jun июн",
+            "july juli juillet julio июля июль jul juil июл",
+            "august aout agosto августа август aug ago авг",
+            "september septembre septiembre setiembre сентября сентябрь sep sept set сент сен",
+            "october oktober octobre octubre октября октябрь oct okt окт",
+            "november novembre noviembre ноября ноябрь nov ноя нояб",
+            "december dezember decembre diciembre декабря декабрь dec dez dic дек",
+        ),
+        start=1,
+    )
+    for word in words.split()
+}
+_ACCENTS: Final = str.maketrans("äéûôàèü", "aeuoaeu")
+_MONTH: Final = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
+_SEPARATOR: Final = r"[ ]?[-/.~–,:'_][ ]?"
+
+_NUMERIC: Final = re.compile(
+    rf"(?<!\d)(?<!\d[.,])(?P<a>\d{{1,4}})(?P<s>{_SEPARATOR})(?P<b>\d{{1,2}})(?P<t>{_SEPARATOR})(?P<c>\d{{1,4}})"
+)
+_GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P<t>[-/.])(?P<c>20\d{2}|\d{2})")
+_NAMED_DAY_FIRST: Final = re.compile(
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?(?P<damage>[^\w\s/.,'-]?)[\s/.,'-]*(?:de\s+)?{_MONTH}\.?"
+    rf"(?![^\W\d])[\s/.,'-]*(?:de\s+)?(?P<year>\d{{4}}|\d{{2}})(?!\d)"
+)
+_NAMED_MONTH_FIRST: Final = re.compile(
+    rf"(?<![^\W\d]){_MONTH}\.?[\s/.,'-]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?P<damage>[^\w\s/.,'-]?)"
+    rf"[\s/.,'-]+(?P<year>\d{{4}}|'?\d{{2}}(?!:))(?!\d)"
+)
+_COMPACT: Final = re.compile(r"(?<![\d.,])(?:(?P<ymd>20\d{6})|(?P<dmy>[0-3]\d[01]\d20\d{2}))(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class DateFound:
+    """A date as it stands in a text. `days` holds each (order, day) that its digits may mean; empty: damaged."""
+
+    days: tuple[tuple[DateOrder, date], ...]
+    raw: str
+    start: int
+    end: int
+    named: bool = False
+
+    @property
+    def is_certain(self) -> bool:
+        """Say whether only one day is possible."""
+        return len({day for _, day in self.days}) == 1
+
+
+def dates(text: str, today: date) -> list[DateFound]:
+    """Return the dates of a text in order; days before 1990 or after tomorrow are no candidates."""
+    folded = text.casefold().translate(_ACCENTS)
+    if len(folded) != len(text):
+        folded = text.lower()
+    taken: list[tuple[int, int]] = []
+    found = []
+    for candidate in _candidates(folded, text):
+        if any(candidate.start < end and start < candidate.end for start, end in taken):
+            continue
+        days = tuple((order, day) for order, day in candidate.days if EARLIEST <= day <= today + CLOCK_SKEW)
+        if days:
+            taken.append((candidate.start, candidate.end))
+            found.append(DateFound(days, candidate.raw, candidate.start, candidate.end, candidate.named))
+    return sorted(found, key=lambda each: each.start)
+
+
+def _candidates(folded: str, text: str) -> Iterator[DateFound]:
+    for pattern in (_NAMED_DAY_FIRST, _NAMED_MONTH_FIRST):
+        for match in pattern.finditer(folded):
+            if not match["damage"]:
+                day = _day(_year(match["year"].lstrip("'")), _MONTHS[match["month"]], int(match["day"]))
+                if day:
+                    yield DateFound(
+                        (("DMY", day),), text[match.start() : match.end()], match.start(), match.end(), True
+                    )
+    for pattern in (_NUMERIC, _GLUED):
+        for match in pattern.finditer(folded):
+            yield from _numeric(match, text)
+    for match in _COMPACT.finditer(folded):
+        digits = match[0]
+        day = (
+            _day(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
+            if match["ymd"]
+            else _day(int(digits[4:]), int(digits[2:4]), int(digits[:2]))
+        )
+        if day:
+            yield DateFound((("YMD" if match["ymd"] else "DMY", day),), match[0], match.start(), match.end())
+
+
+def _numeric(match: re.Match[str], text: str) -> Iterator[DateFound]:
+    """Read three numbers. A time may be glued to either end: only as many digits belong to the year as make one."""
+    a, b, c = match["a"], match["b"], match["c"]
+    separators = match["s"].strip() + match["t"].strip()
+    if (separators in {"::", ",,", "..", ".,", ",."} and separators != "..") or "'" in separators[:1]:
+        return
+    start, end = match.start(), match.end()
+    if len(a) == 4 and len(c) <= 2:
+        day = _day(int(a), int(b), int(c))
+        if day:
+            yield DateFound((("YMD", day),), text[start:end], start, end)
+            return
+    if len(a) > 2:
+        start, a = start + len(a) - 2, a[-2:]
+    if len(c) in {3, 4} and not c.startswith(("19", "20")):
+        end, c = end - (len(c) - 2), c[:2]
+    if len(c) == 3:
+        end, c = end - 1, c[:2]
+    if len(c) == 1:
+        return
+    year = _year(c)
+    orders: list[tuple[DateOrder, date | None]] = [("DMY", _day(year, int(b), int(a)))]
+    if "." not in separators:
+        orders.append(("MDY", _day(year, int(a), int(b))))
+    days = tuple((order, day) for order, day in orders if day)
+    if days:
+        yield DateFound(days, text[start:end], start, end)
+
+
+def _year(digits: str) -> int:
+    return int(digits) if len(digits) == 4 else 2000 + int(digits) if int(digits) < 90 else 1900 + int(digits)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

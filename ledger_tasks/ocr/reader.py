@@ -1,0 +1,64 @@
+"""The reader process: documents come in as bytes, readings go out; it holds no path, socket or secret."""
+
+import os
+import sys
+import traceback
+from multiprocessing.connection import Connection
+from typing import Final
+
+from ledger_tasks.errors import Terminal, Transient
+from ledger_tasks.ocr import passes, sandbox
+from ledger_tasks.ocr.protocol import MAX_DOCUMENT, MAX_REPLY, Reading, Refusal, Reply, Request
+
+MAX_REQUEST: Final = 8 * 1024 * 1024
+"""Bytes of a request: the hints of some ten thousand merchants."""
+
+
+def main() -> None:
+    """Answer requests until the pipe ends. The first argument is the id of the process that started this one."""
+    sandbox.die_with(int(sys.argv[1]))
+    # Libraries that print shall not print into the answers.
+    requests, replies = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
+    os.dup2(2, 1)
+    sandbox.confine()
+    while True:
+        try:
+            request = Request.model_validate_json(requests.recv_bytes(MAX_REQUEST))
+            document = requests.recv_bytes(MAX_DOCUMENT)
+        except EOFError:
+            return
+        replies.send_bytes(_bounded(answer(document, request)))
+
+
+def answer(document: bytes, request: Request) -> Reply:
+    """Read one document; whatever happens is an answer."""
+    try:
+        return Reply(reading=passes.read(document, request), rss=sandbox.resident(os.getpid()))
+    except Terminal as error:
+        return _refusal("terminal", error.code, error.detail)
+    except Transient as error:
+        return _refusal("transient", error.code, error.detail)
+    except MemoryError:
+        return _refusal("transient", "MEMORY_LIMIT", "the reader ran out of memory")
+    except Exception:  # noqa: BLE001 (the parent raises it again: a bug crosses the pipe as its traceback)
+        return Reply(bug=traceback.format_exc()[-4000:], rss=sandbox.resident(os.getpid()))
+
+
+def _refusal(kind: str, code: str, detail: str) -> Reply:
+    return Reply(
+        refusal=Refusal.model_validate({"kind": kind, "code": code, "detail": detail}),
+        rss=sandbox.resident(os.getpid()),
+    )
+
+
+def _bounded(reply: Reply) -> bytes:
+    body = reply.model_dump_json().encode()
+    if len(body) <= MAX_REPLY:
+        return body
+    pages = reply.reading.pages if isinstance(reply.reading, Reading) else 0
+    detail = f"{len(body)} bytes of text on {pages} pages, the limit is {MAX_REPLY}"
+    return _refusal("terminal", "RESULT_TOO_LARGE", detail).model_dump_json().encode()
+
+
+if __name__ == "__main__":
+    main()
