@@ -24,7 +24,7 @@ End = Literal["open", "ok", "failed", "released"]
 
 
 class Start(Wire):
-    """One start of OCR: `open` until it ends; `released` when infrastructure or a shutdown ended it, not the receipt."""
+    """One start of OCR: `open` until it ends; `released` when infrastructure or a shutdown was the reason."""
 
     id: RequestId
     worker: str
@@ -34,10 +34,16 @@ class Start(Wire):
 
 
 class Budget(Wire):
-    """All starts of one publication of one message (v1) or of one request (v2, v3)."""
+    """All starts of one publication of one message (v1) or of one request (v2, v3).
+
+    `opened_by` is the budget header that asked for it; `anonymous`: the message named no publication, we made one up.
+    """
 
     key: str
     message_id: str
+    publication: str
+    opened_by: str | None = None
+    anonymous: bool = False
     opened_at: AwareDatetime
     starts: tuple[Start, ...] = ()
     spent: Annotated[str, Field(max_length=64)] | None = None
@@ -87,11 +93,12 @@ def write_budget(cache: Path, sha256: str, budget: Budget) -> None:
     write_whole(budget_path(cache, sha256, budget.key), canonical(budget.model_dump(mode="json")))
 
 
-def latest_anonymous(cache: Path, sha256: str, prefix: str) -> Budget | None:
-    """Return the newest budget whose key begins with `prefix`: that of a foreign message which names no publication."""
+def latest_anonymous(cache: Path, sha256: str, message_id: str) -> Budget | None:
+    """Return the newest budget of a foreign message, which names no publication of its own."""
     with volume_trouble():
         paths = list((cache / FOLDER / sha256).glob("*.json"))
-    found = [budget for path in paths if (budget := _read(path)) is not None and budget.key.startswith(prefix)]
+    budgets = [budget for path in paths if (budget := _read(path)) is not None]
+    found = [budget for budget in budgets if budget.anonymous and budget.message_id == message_id]
     return max(found, key=lambda budget: budget.opened_at, default=None)
 
 

@@ -19,7 +19,7 @@ SCHEMA: Final = 1
 
 
 class CachedRun(Wire):
-    """One OCR run as it lies in the cache; `evidence` holds lines and boxes of every pass, losing ones too."""
+    """One OCR run as it lies in the cache; `lines` holds text, confidence and box of every pass, losing ones too."""
 
     schema_version: Annotated[int, Field(ge=SCHEMA, le=SCHEMA)]
     source_sha256: Sha256
@@ -34,7 +34,7 @@ class CachedRun(Wire):
     pages: int
     receipt: Receipt
     passes: tuple[Pass, ...]
-    evidence: Any = None
+    lines: tuple[tuple[Any, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,16 @@ class Reason:
     detail: str
 
 
+def nothing() -> None:
+    """Do nothing once the successors are confirmed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Everything is known: publish the events (maybe none), then acknowledge."""
+    """Everything is known: publish the events (maybe none), call `then`, acknowledge."""
 
     events: tuple[Message, ...] = ()
+    then: Callable[[], None] = nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +47,12 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """No further attempt: events first (run-failed), then the untouched body to the dead letters."""
+    """No further attempt: events first (run-failed), then the untouched body to the dead letters, then `then`."""
 
     reason: Reason
     headers: Headers
     events: tuple[Message, ...] = ()
+    then: Callable[[], None] = nothing
 
 
 @dataclass(frozen=True, slots=True)

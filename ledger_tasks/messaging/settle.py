@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
+from ledger_tasks.errors import Infrastructure
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import Message
 from ledger_tasks.messaging.outcome import (
@@ -66,15 +67,27 @@ class Patience:
 
 
 def conclude(
-    attempt: Callable[[], Outcome], family: Family, delivery: Delivery, publisher: Publisher, patience: Patience
+    attempt: Callable[[], Outcome],
+    bug: Callable[[], Dead],
+    family: Family,
+    delivery: Delivery,
+    publisher: Publisher,
+    patience: Patience,
 ) -> Outcome:
-    """Attempt, wait out what is away, attempt again; then settle. Returns what was settled; the caller acknowledges."""
-    outcome = attempt()
-    while isinstance(outcome, Hold):
-        log.warning("held", extra={"code": outcome.reason.code, "detail": outcome.reason.detail})
-        if not patience.until(outcome.recovered):
-            break
+    """Attempt, wait out what is away, attempt again; then settle. Returns what was settled; the caller acknowledges.
+
+    The one place where an unexpected exception becomes a dead letter, `bug()`: never a silent acknowledgement.
+    """
+    try:
         outcome = attempt()
+        while isinstance(outcome, Hold):
+            log.warning("held", extra={"code": outcome.reason.code, "detail": outcome.reason.detail})
+            if not patience.until(outcome.recovered):
+                break
+            outcome = attempt()
+    except Exception:
+        log.exception("a bug of ours")
+        outcome = bug()
     settle(outcome, family, delivery, publisher, patience)
     return outcome
 
@@ -88,12 +101,23 @@ def settle(outcome: Outcome, family: Family, delivery: Delivery, publisher: Publ
     back = handed_back_copy(family, delivery, _unconfirmed(delivery))
 
     def settled() -> bool:
-        return _confirmed(publisher, successors) or _confirmed(publisher, [back])
+        return _settled(outcome, publisher, successors) or _confirmed(publisher, [back])
 
-    if _confirmed(publisher, successors) or (stopping.is_set() and settled()) or patience.until(settled):
-        return
-    patience.exhaust()
-    raise RequeueError("the broker confirmed no successor")
+    if not (_settled(outcome, publisher, successors) or (stopping.is_set() and settled()) or patience.until(settled)):
+        patience.exhaust()
+        raise RequeueError("the broker confirmed no successor")
+
+
+def _settled(outcome: Outcome, publisher: Publisher, successors: list[Message]) -> bool:
+    if not _confirmed(publisher, successors):
+        return False
+    if isinstance(outcome, Done | Dead):
+        try:
+            outcome.then()
+        except Infrastructure as error:
+            # The successors are confirmed: a marker left unconfirmed costs one more emission, never a receipt.
+            log.warning("not recorded", extra={"code": error.code, "detail": error.detail})
+    return True
 
 
 def _successors(outcome: Outcome, family: Family, delivery: Delivery) -> list[Message]:

@@ -1,0 +1,77 @@
+"""The Celery shell of stage 2: unpack a delivery, process it, settle it."""
+
+import logging
+import os
+import socket
+from functools import cache, partial
+from typing import Any
+
+from celery import shared_task, signals
+from celery.exceptions import Reject
+
+from contracts.receipts.results import Worker
+from ledger_tasks.clock import now
+from ledger_tasks.logs import bound
+from ledger_tasks.messaging.delivery import Delivery
+from ledger_tasks.messaging.publish import Publisher
+from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
+from ledger_tasks.messaging.topology import RECEIPTS
+from ledger_tasks.ocr.open_starts import OpenStarts
+from ledger_tasks.ocr.process import Desk, internal_error, process
+from ledger_tasks.ocr.reading import Reader
+from ledger_tasks.settings import OcrSettings, load
+
+log = logging.getLogger(__name__)
+open_starts = OpenStarts()
+
+
+@shared_task(name="receipts.process")
+def process_delivery(call: dict[str, Any]) -> None:
+    """Process one delivery of receipts.v1.work; returning acknowledges it."""
+    delivery = Delivery.from_call(call)
+    settings, desk, publisher = _bench()
+    with bound(message_id=delivery.message_id, delivery_count=delivery.delivery_count):
+        try:
+            outcome = conclude(
+                partial(process, delivery, desk),
+                partial(internal_error, delivery, desk),
+                RECEIPTS,
+                delivery,
+                publisher,
+                Patience(settings.hold_seconds),
+            )
+        except RequeueError as error:
+            raise Reject(str(error), requeue=True) from None
+        log.info("settled", extra={"outcome": type(outcome).__name__})
+
+
+@cache
+def _bench() -> tuple[OcrSettings, Desk, Publisher]:
+    """Make this child's own reader and publisher, after the fork, at its first delivery."""
+    settings = load(OcrSettings)
+    reader = Reader(
+        settings.ocr_engine,
+        pages_per_reader=settings.ocr_pages_per_reader,
+        memory_megabytes=settings.ocr_memory_megabytes,
+    )
+    desk = Desk(
+        root=settings.receipt_source_root,
+        cache=settings.home_budget_ocr_cache,
+        artifact_prefix=settings.ocr_artifact_uri_prefix,
+        lock_seconds=settings.lock_seconds,
+        read=partial(reader.read, timeout=settings.ocr_timeout_seconds),
+        worker=Worker(service="ocr", host=socket.gethostname(), pid=os.getpid()),
+        now=now,
+        open_start=open_starts.tell,
+    )
+    return settings, desk, Publisher(settings.rabbitmq_url.get_secret_value())
+
+
+@signals.worker_shutting_down.connect
+def _mark_open_starts(**_: Any) -> None:
+    open_starts.mark_stopping(load(OcrSettings).home_budget_ocr_cache)
+
+
+@signals.worker_shutdown.connect
+def _forget_open_starts(**_: Any) -> None:
+    open_starts.remove()
