@@ -31,8 +31,8 @@ from db.base import metadata
 
 BUDGET: Final = "budget"
 
-MERCHANT_KEY: Final = "regexp_replace(lower(merchant), '[^[:alnum:]]', '', 'g')"
-"""SQL: letters and digits of a merchant in lower case; equal keys are the same merchant."""
+MERCHANT_KEY: Final = "budget.merchant_key(merchant)"
+"""SQL: a merchant without spaces and punctuation, in lower case (made by revision 0001)."""
 
 
 def _money(name: str) -> Column[object]:

@@ -10,6 +10,13 @@ down_revision = None
 
 def upgrade() -> None:
     op.execute("CREATE SCHEMA ingest")
+    op.execute(
+        """
+        CREATE FUNCTION budget.merchant_key(merchant text) RETURNS text
+        LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+        RETURN lower(regexp_replace(merchant, '[[:space:][:punct:]]+', '', 'g'))
+        """
+    )
     op.create_table(
         "dead_letters",
         sa.Column(
@@ -184,7 +191,7 @@ def upgrade() -> None:
         sa.Column(
             "merchant_key",
             sa.Text(),
-            sa.Computed("regexp_replace(lower(merchant), '[^[:alnum:]]', '', 'g')", persisted=True),
+            sa.Computed("budget.merchant_key(merchant)", persisted=True),
             nullable=True,
         ),
         sa.CheckConstraint(
@@ -396,7 +403,7 @@ def upgrade() -> None:
         sa.Column(
             "merchant_key",
             sa.Text(),
-            sa.Computed("regexp_replace(lower(merchant), '[^[:alnum:]]', '', 'g')", persisted=True),
+            sa.Computed("budget.merchant_key(merchant)", persisted=True),
             nullable=True,
         ),
         sa.CheckConstraint("currency ~ '^[A-Z]{3}$'", name=op.f("ck_expenses_currency")),

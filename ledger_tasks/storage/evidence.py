@@ -1,0 +1,74 @@
+"""What receipts say: the applied reading of each source, read and replaced under the lock of that source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select
+
+from db.evidence import receipt_evidence
+from ledger_tasks.storage.rows import merge_on
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One row of `budget.receipt_evidence`; `values` holds the single fields, corrected, by column name."""
+
+    source_sha256: str
+    source_reference: str
+    values: Mapping[str, str | None]
+    fields: Mapping[str, Any]
+    items: Sequence[Mapping[str, Any]]
+    tax_lines: Sequence[Mapping[str, Any]]
+    payments: Sequence[Mapping[str, Any]]
+    raw_text: str
+    extraction_status: str
+    extraction_confidence: float
+    review_reasons: Sequence[str]
+    read_status: str
+    read_reasons: Sequence[str]
+    run_uuid: str
+    generation: int
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Applied:
+    """Which run the evidence of a source is from, and whether it needs no person."""
+
+    evidence_id: int
+    run_uuid: str
+    generation: int
+    complete: bool
+
+
+def applied(connection: Connection, sources: Sequence[str]) -> dict[str, Applied]:
+    """Return the applied reading by source hash; a source without one is absent."""
+    columns = receipt_evidence.c
+    found = connection.execute(
+        select(
+            columns.source_sha256, columns.id, columns.run_uuid, columns.generation, columns.extraction_status
+        ).where(columns.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text)))),
+        {"sources": list(sources)},
+    )
+    return {
+        row.source_sha256: Applied(row.id, row.run_uuid, row.generation, row.extraction_status == "complete")
+        for row in found
+    }
+
+
+def replace(connection: Connection, rows: Sequence[Evidence]) -> dict[str, int]:
+    """Insert or replace the evidence of each source; return the row id by source hash."""
+    if not rows:
+        return {}
+    values = [_columns(row) for row in rows]
+    statement = merge_on(receipt_evidence, "source_sha256", list(values[0]))
+    found = connection.execute(statement.returning(receipt_evidence.c.source_sha256, receipt_evidence.c.id), values)
+    return {row.source_sha256: row.id for row in found}
+
+
+def _columns(row: Evidence) -> dict[str, Any]:
+    columns = dict(vars(row))
+    columns |= columns.pop("values")
+    return columns

@@ -1,0 +1,153 @@
+"""Bookings: which ones a receipt may own or resembles comes out; booked facts and their lines go in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from sqlalchemy import ARRAY, BigInteger, Connection, Date, Numeric, Text, TextClause, bindparam, delete, insert, text
+
+from db.evidence import expense_items
+
+MATCH_DAYS: Final = 3
+"""A booking this many days from the receipt's date may still be it: cards are charged later, and over a weekend."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What makes a booking: all four are known."""
+
+    merchant: str
+    date: date
+    currency: str
+    total: Decimal
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What a receipt with given facts meets: its own booking, unowned bookings it may be, older receipts like it."""
+
+    own: int | None = None
+    candidates: tuple[int, ...] = ()
+    twins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a booking; `position` counts from 1."""
+
+    position: int
+    description: str
+    quantity: str | None
+    unit_price: str | None
+    total: str | None
+    code: str | None
+
+
+@dataclass(frozen=True)
+class Booking:
+    """A receipt's booking as it should stand; `adopts` is the unowned booking that it takes over, if any."""
+
+    source_sha256: str
+    facts: Facts
+    lines: Sequence[Line]
+    adopts: int | None = None
+
+
+_LIKENESS: Final = """
+WITH wanted AS (
+    SELECT source, budget.merchant_key(merchant) AS key, date, currency, total
+    FROM unnest(:sources, :merchants, :dates, :currencies, :totals) AS w (source, merchant, date, currency, total)
+)
+SELECT 'own' AS kind, w.source, e.id, NULL AS twin
+FROM wanted w JOIN budget.expenses e ON e.source_sha256 = w.source
+UNION ALL
+SELECT 'candidate', w.source, e.id, NULL
+FROM wanted w JOIN budget.expenses e
+  ON e.source_sha256 IS NULL AND e.currency = w.currency AND e.total = w.total
+ AND e.date BETWEEN w.date - :days AND w.date + :days AND e.merchant_key = w.key
+UNION ALL
+SELECT 'twin', w.source, NULL, other.source_sha256
+FROM wanted w
+JOIN budget.receipt_evidence other
+  ON other.currency = w.currency AND other.total = w.total AND other.transaction_date = w.date
+ AND other.merchant_key = w.key AND other.source_sha256 <> w.source
+LEFT JOIN budget.receipt_evidence self ON self.source_sha256 = w.source
+WHERE self.id IS NULL OR other.id < self.id
+ORDER BY 1, 2, 3, 4
+"""
+"""Of two receipts alike only the younger is suspected, so reprocessing the older one does not turn the tables."""
+
+_ADOPT: Final = """
+UPDATE budget.expenses SET source_sha256 = a.source
+FROM unnest(:ids, :sources) AS a (id, source)
+WHERE expenses.id = a.id AND expenses.source_sha256 IS NULL
+"""
+
+_BOOK: Final = """
+INSERT INTO budget.expenses AS old (source_sha256, evidence_id, merchant, date, currency, total)
+SELECT w.source, evidence.id, w.merchant, w.date, w.currency, w.total
+FROM unnest(:sources, :merchants, :dates, :currencies, :totals) AS w (source, merchant, date, currency, total)
+JOIN budget.receipt_evidence evidence ON evidence.source_sha256 = w.source
+ON CONFLICT (source_sha256) DO UPDATE SET
+    evidence_id = excluded.evidence_id, merchant = excluded.merchant, date = excluded.date,
+    currency = excluded.currency, total = excluded.total,
+    exported_at = CASE WHEN (old.merchant, old.date, old.currency, old.total)
+                            = (excluded.merchant, excluded.date, excluded.currency, excluded.total)
+                       THEN old.exported_at END
+RETURNING id, source_sha256
+"""
+
+
+def likeness(connection: Connection, wanted: Mapping[str, Facts]) -> dict[str, Likeness]:
+    """Return for each source hash and its facts what it meets. The caller holds `booking_lock` of these facts."""
+    found: dict[str, dict[str, list[Any]]] = {source: {"own": [], "candidate": [], "twin": []} for source in wanted}
+    if wanted:
+        for row in connection.execute(_with_facts(_LIKENESS), _arrays(wanted) | {"days": MATCH_DAYS}):
+            found[row.source][row.kind].append(row.id if row.twin is None else row.twin)
+    return {
+        source: Likeness(next(iter(kinds["own"]), None), tuple(kinds["candidate"]), tuple(kinds["twin"]))
+        for source, kinds in found.items()
+    }
+
+
+def booking_lock(facts: Facts) -> str:
+    """Return the name of the lock under which receipts of one currency and total look for their booking."""
+    return f"booking:{facts.currency}:{facts.total.normalize()}"
+
+
+def book(connection: Connection, bookings: Sequence[Booking]) -> None:
+    """Make each booking stand as given: adopted, inserted or updated; an exported one that changed is to export again.
+
+    The evidence of each source is already written.
+    """
+    if not bookings:
+        return
+    adopted = {each.adopts: each.source_sha256 for each in bookings if each.adopts is not None}
+    if adopted:
+        ids = bindparam("ids", type_=ARRAY(BigInteger)), bindparam("sources", type_=ARRAY(Text))
+        connection.execute(text(_ADOPT).bindparams(*ids), {"ids": list(adopted), "sources": list(adopted.values())})
+    facts = {each.source_sha256: each.facts for each in bookings}
+    made = connection.execute(_with_facts(_BOOK), _arrays(facts))
+    expense = {row.source_sha256: row.id for row in made}
+    connection.execute(delete(expense_items).where(expense_items.c.expense_id.in_(expense.values())))
+    lines = [{"expense_id": expense[each.source_sha256], **vars(line)} for each in bookings for line in each.lines]
+    if lines:
+        connection.execute(insert(expense_items), lines)
+
+
+def _with_facts(statement: str) -> TextClause:
+    kinds = {"sources": Text, "merchants": Text, "dates": Date, "currencies": Text, "totals": Numeric}
+    return text(statement).bindparams(*(bindparam(name, type_=ARRAY(kind)) for name, kind in kinds.items()))
+
+
+def _arrays(facts: Mapping[str, Facts]) -> dict[str, Any]:
+    each = facts.values()
+    return {
+        "sources": list(facts),
+        "merchants": [one.merchant for one in each],
+        "dates": [one.date for one in each],
+        "currencies": [one.currency for one in each],
+        "totals": [one.total for one in each],
+    }

@@ -1,0 +1,111 @@
+"""Where receipts stand (schema `ingest`): which are known, which ended how; and the end of their leases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, or_, select, update
+
+from db.receipts import publications, receipt_paths, receipt_processing_status, receipts
+from ledger_tasks.storage.rows import insert_new, merge
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A hash under a path, met at a time."""
+
+    source_sha256: str
+    source_reference: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Ended:
+    """One row of `ingest.receipt_processing_status` for a receipt that was finished or failed."""
+
+    source_sha256: str
+    status: str
+    attempts: int
+    updated_at: datetime
+    completed_at: datetime | None = None
+    terminal: bool = False
+    last_error: str | None = None
+    last_error_code: str | None = None
+
+
+@dataclass(frozen=True)
+class LeaseEnd:
+    """Which lease ends and why; `purpose` is the persistence mode of the work, `reason` completed or failed."""
+
+    source_sha256: str
+    purpose: str
+    request_id: str | None
+    reason: str
+    at: datetime
+
+
+def statuses(connection: Connection, sources: Sequence[str]) -> dict[str, str | None]:
+    """Return the status of each receipt that `ingest` knows; None when nothing was ever finished for it."""
+    found = connection.execute(
+        select(receipts.c.source_sha256, receipt_processing_status.c.status)
+        .join_from(receipts, receipt_processing_status, isouter=True)
+        .where(receipts.c.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text)))),
+        {"sources": list(sources)},
+    )
+    return {row.source_sha256: row.status for row in found}
+
+
+def remember(connection: Connection, seen: Sequence[Seen]) -> None:
+    """Make the receipts and paths known that are not; what discovery says about a path stays."""
+    insert_new(
+        connection,
+        receipts,
+        [
+            {"source_sha256": one.source_sha256, "source_reference": one.source_reference, "first_seen_at": one.at}
+            for one in seen
+        ],
+    )
+    insert_new(
+        connection,
+        receipt_paths,
+        [
+            {"source_reference": one.source_reference, "source_sha256": one.source_sha256, "seen_at": one.at}
+            for one in seen
+        ],
+    )
+
+
+def end(connection: Connection, rows: Sequence[Ended]) -> None:
+    """Write how receipts ended. The caller holds their source locks and has seen their status."""
+    if rows:
+        values = [dict(vars(row)) for row in rows]
+        connection.execute(merge(receipt_processing_status, list(values[0])), values)
+
+
+def end_leases(connection: Connection, ends: Sequence[LeaseEnd]) -> None:
+    """End the open leases of these receipts and purposes; a refresh ends only the lease of its own request."""
+    if not ends:
+        return
+    columns = publications.c
+    request = bindparam("of_request", type_=columns.request_id.type)
+    statement = (
+        update(publications)
+        .where(
+            columns.source_sha256 == bindparam("of_source"),
+            columns.purpose == bindparam("of_purpose"),
+            columns.state != "ended",
+            or_(columns.request_id.is_(None), columns.request_id == request),
+        )
+        .values(state="ended", ended_at=bindparam("at"), end_reason=bindparam("reason"))
+    )
+    values = [
+        {
+            "of_source": one.source_sha256,
+            "of_purpose": one.purpose,
+            "of_request": one.request_id,
+            "reason": one.reason,
+            "at": one.at,
+        }
+        for one in ends
+    ]
+    connection.execute(statement, values)
