@@ -4,7 +4,7 @@ import os
 import pwd
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
@@ -29,8 +29,8 @@ class PostgreSQL:
 
     folder: Path
     port: int
-    password: str
-    logins: Mapping[str, str]
+    password: str = field(repr=False)
+    logins: Mapping[str, str] = field(repr=False)
     name: Literal["postgresql"] = "postgresql"
 
     @property
@@ -74,17 +74,11 @@ class PostgreSQL:
             for statement in statements:
                 connection.execute(statement)
 
-    def ensure_database(self) -> None:
-        """Create the stack's own database if it is missing."""
-        with psycopg.connect(self.url_of("postgres"), autocommit=True) as connection:
-            found = connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
-        if found is None:
-            self.run(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
-
-    def set_passwords(self) -> None:
-        """Let each database role, created by the migration, log in with its own password."""
-        alter = sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}")
-        self.run(*(alter.format(sql.Identifier(name), sql.Literal(secret)) for name, secret in self.logins.items()))
+    def has_database(self, name: str) -> bool:
+        """Say whether a database of that name exists."""
+        with psycopg.connect(self.url_of("postgres"), connect_timeout=PROBE_SECONDS) as connection:
+            found = connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchone()
+        return found is not None
 
     def _create(self, initdb: Path) -> None:
         self.folder.mkdir(mode=0o700, exist_ok=True)

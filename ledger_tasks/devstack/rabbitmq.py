@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
@@ -38,7 +38,7 @@ class RabbitMQ:
     """`ports`: amqp, management, distribution, epmd."""
 
     folder: Path
-    password: str
+    password: str = field(repr=False)
     amqp_port: int
     management_port: int
     distribution_port: int

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Final, Literal
@@ -26,7 +26,7 @@ class SeaweedFS:
 
     folder: Path
     sockets: Path
-    secret_key: str
+    secret_key: str = field(repr=False)
     bucket: str
     port: int
     master_port: int

@@ -1,5 +1,6 @@
 """The services of one folder: names in, running and answering servers out."""
 
+import shutil
 import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -116,9 +117,8 @@ class Stack:
 
     def down(self, *, purge: bool = False) -> None:
         """End all that was started; with `purge` remove its data too."""
-        self.supervisor.shutdown()
-        for socket in (*self.home.sockets.iterdir(), self.home.sockets):
-            socket.rmdir() if socket.is_dir() else socket.unlink()
+        self.supervisor.shutdown(keep_data=not purge)
+        shutil.rmtree(self.home.sockets)
         if purge:
             self.home.purge()
 

@@ -113,11 +113,12 @@ class Supervisor:
             for found in self._call("getAllProcessInfo")
         }
 
-    def shutdown(self) -> None:
-        """End roles, then services, then the supervisor with whatever is left."""
+    def shutdown(self, *, keep_data: bool) -> None:
+        """End roles, then services, then the supervisor with whatever is left; data not kept needs no slow end."""
         up = [name for name, process in self.processes().items() if process.state not in {"STOPPED", "EXITED"}]
         self.stop(*(name for name in up if name in ROLE_PROGRAMS))
-        self.stop(*(name for name in up if name in SERVICE_PROGRAMS and name != "epmd"))
+        if keep_data:
+            self.stop(*(name for name in up if name in SERVICE_PROGRAMS and name != "epmd"))
         end_leftovers(self._home)
 
     def _call(self, method: str, *arguments: object) -> Any:
