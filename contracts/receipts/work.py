@@ -104,6 +104,15 @@ def reprocess(sha256: str, reference: str, request_id: str, attempt: int = 1) ->
     )
 
 
+def budget_key(work: Work, publication: str, opened_by: str | None) -> str:
+    """Return whose three attempts a delivery uses: v1 has a budget for each publication, v2 and v3 for each request.
+
+    `opened_by` is the budget header of `retry` and `replay`, which opens a new one.
+    """
+    owner = publication if isinstance(work, ProcessReceipt) else ""
+    return "|".join((work.message_id, owner, opened_by or ""))
+
+
 def encode_work(work: Work) -> bytes:
     """Return the canonical body; ContractError BODY_TOO_LARGE when the path is too long for it."""
     return encode(work, WORK_LIMIT)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from contracts.receipts.work import ProcessReceipt, Work
+from contracts.receipts.work import Work, budget_key
 from ledger_tasks.clock import new_id
 from ledger_tasks.files.attempts import (
     Budget,
@@ -80,9 +80,3 @@ def open_account(cache: Path, work: Work, delivery: Delivery, now: Callable[[], 
         opened_at=now(),
     )
     return Account(cache, work.source_sha256, budget, now)
-
-
-def budget_key(work: Work, publication: str, opened_by: str | None) -> str:
-    """Return the key: message and publication for v1, request (part of the message id) and budget header for v2, v3."""
-    owner = publication if isinstance(work, ProcessReceipt) else ""
-    return "|".join((work.message_id, owner, opened_by or ""))
