@@ -23,5 +23,9 @@ COMMANDS: Final = (
     Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
+    Command(("dev", "up"), "dev:up", "Start private servers for this checkout, and the named roles."),
+    Command(("dev", "down"), "dev:down", "End everything that `ledger dev up` started."),
+    Command(("dev", "status"), "dev:status", "Say what of the last `ledger dev up` works (exit 7 when not)."),
+    Command(("dev", "env"), "dev:env", "Print the environment that reaches the private servers."),
     Command(("health",), "worker:health", "Say whether a role on this machine consumes (exit 0 or 7)."),
 )

@@ -26,6 +26,11 @@ def default_folder() -> Path:
     return Path(state) / "ledger-dev" / _short(project)
 
 
+def is_stack(folder: Path) -> bool:
+    """Say whether a stack was ever brought up in the folder."""
+    return (folder / "stack.json").exists()
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """`folder` is absolute, without links."""

@@ -28,12 +28,12 @@ LOGINS: Final = ("ledger_publisher", "ledger_collector", "ledger_core")
 class Stack:
     """A folder, what it remembers, and its supervisor. Nothing runs before `start`."""
 
-    def __init__(self, folder: Path, *, bucket: str = BUCKET) -> None:
+    def __init__(self, folder: Path) -> None:
         self.home = Home(folder.resolve())
         self.home.make()
         self.state = State.load(self._remembered)
         self.supervisor = Supervisor(self.home)
-        self._bucket = bucket
+        self.bucket = BUCKET
 
     @property
     def rabbitmq(self) -> RabbitMQ:
@@ -68,7 +68,7 @@ class Stack:
             self.home.folder / "s3",
             self.home.sockets,
             self.state.secrets["s3"],
-            self._bucket,
+            self.bucket,
             port=port["s3"],
             master_port=port["s3_master"],
             filer_port=port["s3_filer"],

@@ -7,7 +7,9 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
+from ledger_tasks.devstack.environment import RoleName
 from ledger_tasks.devstack.ports import free_port, is_free
+from ledger_tasks.devstack.service import ServiceName
 
 PORTS: Final = {
     "epmd": ("epmd",),
@@ -25,21 +27,24 @@ SECRETS: Final = ("rabbitmq", "ledger", "ledger_publisher", "ledger_collector", 
 class State(BaseModel):
     """Everything that must be the same when the stack comes up again."""
 
-    ports: dict[str, int] = Field(default_factory=dict)
+    ports: dict[str, int] = {}
     secrets: dict[str, str] = Field(default_factory=dict)
-    services: list[str] = Field(default_factory=list)
+    services: list[ServiceName] = Field(default_factory=list)
     """The services that the last `up` started itself."""
-    roles: list[str] = Field(default_factory=list)
+    roles: list[RoleName] = Field(default_factory=list)
     """The roles that the last `up` named."""
     environment: dict[str, str] = Field(default_factory=dict)
     """What the last `up` resolved; `dev env` prints it."""
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        """Read the file, or begin with new secrets and no ports."""
+        """Read the file, or begin with new secrets and free ports."""
         if path.exists():
             return cls.model_validate_json(path.read_bytes())
-        return cls(secrets={name: secrets.token_hex(16) for name in SECRETS})
+        fresh = cls(secrets={name: secrets.token_hex(16) for name in SECRETS})
+        for program in PORTS:
+            fresh.draw_ports(program)
+        return fresh
 
     def save(self, path: Path) -> None:
         """Write the file so that a crash leaves the old or the new one, readable by the owner alone."""
