@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from sqlalchemy import Connection, Engine, create_engine, func, make_url, select, text
+from sqlalchemy import ARRAY, Connection, Engine, Text, bindparam, create_engine, make_url, text
 
 CONNECT_SECONDS: Final = 5
 """How long a connection attempt may take before the database counts as away."""
@@ -38,5 +38,10 @@ def lock_sources(connection: Connection, sources: Iterable[str], *, timeout_mill
     Raises OperationalError (lock_not_available) after the timeout.
     """
     connection.execute(text(f"SET LOCAL lock_timeout = {int(timeout_milliseconds)}"))
-    for sha256 in sorted(set(sources)):
-        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(sha256, 0))))
+    connection.execute(_LOCK, {"sources": sorted(set(sources))})
+
+
+_LOCK: Final = text(
+    "SELECT pg_advisory_xact_lock(hashtextextended(source, 0)) FROM unnest(:sources) AS source"
+).bindparams(bindparam("sources", type_=ARRAY(Text)))
+"""One statement for many locks; the rows of an array come, and lock, in its order."""

@@ -87,6 +87,8 @@ receipt_evidence = Table(
     _sha256(),
     CheckConstraint("extraction_status IN ('complete', 'review', 'unreadable')", name="extraction_status"),
     CheckConstraint("(extraction_status = 'complete') = (cardinality(review_reasons) = 0)", name="reasons"),
+    CheckConstraint("read_status IN ('complete', 'review', 'unreadable')", name="read_status"),
+    CheckConstraint("(read_status = 'complete') = (cardinality(read_reasons) = 0)", name="read_reasons"),
     CheckConstraint("extraction_confidence BETWEEN 0 AND 1", name="confidence"),
     CheckConstraint("currency ~ '^[A-Z]{3}$'", name="currency"),
     CheckConstraint("receipt_type IN ('purchase', 'refund')", name="receipt_type"),

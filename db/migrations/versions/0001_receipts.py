@@ -205,6 +205,13 @@ def upgrade() -> None:
         ),
         sa.CheckConstraint("receipt_type IN ('purchase', 'refund')", name=op.f("ck_receipt_evidence_receipt_type")),
         sa.CheckConstraint("source_sha256 ~ '^[0-9a-f]{64}$'", name=op.f("ck_receipt_evidence_source_sha256")),
+        sa.CheckConstraint(
+            "read_status IN ('complete', 'review', 'unreadable')", name=op.f("ck_receipt_evidence_read_status")
+        ),
+        sa.CheckConstraint(
+            "(read_status = 'complete') = (cardinality(read_reasons) = 0)",
+            name=op.f("ck_receipt_evidence_read_reasons"),
+        ),
         sa.CheckConstraint("extraction_confidence BETWEEN 0 AND 1", name=op.f("ck_receipt_evidence_confidence")),
         sa.CheckConstraint("generation >= 0", name=op.f("ck_receipt_evidence_generation")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_receipt_evidence")),

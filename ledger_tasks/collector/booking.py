@@ -1,0 +1,56 @@
+"""PURE. A reading and the bookings and receipts like it come in; its verdict comes out: booked, or what is open."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ledger_tasks.collector.reading import Reading
+from ledger_tasks.storage.expenses import Facts, Likeness
+
+AMBIGUOUS: Final = "EXPENSE_AMBIGUOUS"
+DUPLICATE: Final = "POSSIBLE_DUPLICATE"
+NEW: Final = "new"
+"""Value of the correction `booking` that asks for a booking of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """The receipt can be booked: these facts, on its own booking, a new one, or the one that it adopts."""
+
+    facts: Facts
+    adopts: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A person must look; a booking that the receipt has stays as it is."""
+
+    reasons: tuple[str, ...]
+
+
+Verdict = Booked | Open
+
+
+def decide(reading: Reading, like: Likeness) -> Verdict:
+    """Say whether a reading can be booked, and on which booking."""
+    reasons = [*reading.reasons]
+    if like.twins and not reading.accepted:
+        reasons.append(DUPLICATE)
+    if like.own is None and len(like.candidates) > 1 and reading.booking is None:
+        reasons.append(AMBIGUOUS)
+    facts = reading.facts
+    if reasons or facts is None:
+        return Open(tuple(dict.fromkeys(reasons)))
+    return Booked(facts, _adopted(reading.booking, like))
+
+
+def extraction_status(reading: Reading, verdict: Verdict) -> str:
+    """Return `complete`, `review` or `unreadable` as it stands after people and our own checks."""
+    if isinstance(verdict, Booked):
+        return "complete"
+    return "unreadable" if reading.read_status == "unreadable" else "review"
+
+
+def _adopted(chosen: str | None, like: Likeness) -> int | None:
+    if like.own is not None or chosen == NEW:
+        return None
+    return int(chosen) if chosen is not None else next(iter(like.candidates), None)
