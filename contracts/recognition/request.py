@@ -1,12 +1,12 @@
 """The request: one file for one service to recognize; typed values in, canonical bytes out, and back."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from contracts.identity import Sha256
 from contracts.recognition.words import Count, Identifier, Moment, ObjectAddress, Open, Ordinal, Pipeline, Word
-from contracts.wire import encode, parse_object, validate
+from contracts.wire import ContractError, encode, parse_object, reasons, validate
 
 REQUEST_VERSION: Final = "1.0"
 REQUEST_LIMIT: Final = 64 * 1024
@@ -39,6 +39,14 @@ class Request(Open):
 def request_message_id(job_id: str, attempt: int) -> str:
     """Return the Nats-Msg-Id of a request."""
     return f"{job_id}:{attempt}"
+
+
+def make_request(*, bucket: str, key: str, **fields: Any) -> Request:
+    """Make a request of its fields. Raises ContractError with what is wrong and no value."""
+    try:
+        return Request(schema_version=REQUEST_VERSION, s3=ObjectAddress(bucket=bucket, key=key), **fields)
+    except ValidationError as error:
+        raise ContractError("CONTRACT_INVALID", reasons(error)) from None
 
 
 def encode_request(request: Request) -> bytes:

@@ -11,6 +11,7 @@ from ledger_tasks.settings.parts import (
 from ledger_tasks.settings.roles import (
     BeatSettings,
     CollectorSettings,
+    ExchangeSettings,
     OcrSettings,
     PublisherSettings,
     RecognitionSettings,
@@ -22,6 +23,7 @@ __all__ = [
     "BrokerSettings",
     "CollectorSettings",
     "DatabaseSettings",
+    "ExchangeSettings",
     "NatsSettings",
     "ObjectSettings",
     "OcrSettings",

@@ -18,19 +18,28 @@ class Settings(BaseSettings):
         extra="ignore",
     )
 
+    def problems(self) -> list[str]:
+        """Say what no single field can know, as `KEY: reason` without values; each part adds to its base's."""
+        return []
+
 
 Role = TypeVar("Role", bound=Settings)
 
 
 def load(role: type[Role]) -> Role:
     """Read the environment for one role. Raises ConfigurationError with key names and reasons only."""
+    lines: list[str]
     try:
-        return role()
+        settings = role()
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
         lines = [f"{'__'.join(str(part) for part in each['loc']).upper()}: {each['msg']}" for each in found]
     except SettingsError:
         lines = ["a nested key could not be parsed"]
+    else:
+        lines = settings.problems()
+        if not lines:
+            return settings
     raise ConfigurationError(
         "settings are wrong: " + "; ".join(lines),
         remedy="Set the named environment variables; `ledger dev env` prints a working set for this checkout.",

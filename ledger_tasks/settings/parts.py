@@ -6,6 +6,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
+from ledger_tasks.clock import now
+from ledger_tasks.recognition.subjects import same_subjects, wrong_credentials
 from ledger_tasks.settings.base import Settings
 
 Seconds = Annotated[float, Field(gt=0)]
@@ -83,11 +85,28 @@ class OpenBao(BaseModel):
 
 
 class NatsSettings(LogSettings):
-    """The NATS side. That subjects differ pairwise and that seed and JWT fit is checked by recognition.subjects."""
+    """The NATS side."""
 
     nats_enabled: bool = False
-    nats_url: str = "nats://127.0.0.1:4222"
+    nats_url: SecretStr = SecretStr("nats://127.0.0.1:4222")
     openbao: OpenBao = OpenBao()
+
+    @property
+    def subjects(self) -> dict[str, str]:
+        """Return the three subjects under the names that /healthcheck gives them."""
+        nats = self.openbao.nats
+        return {
+            "tabular_request": nats.nats_tabular_request_subject,
+            "image_request": nats.nats_image_request_subject,
+            "result": nats.nats_result_subject,
+        }
+
+    def problems(self) -> list[str]:
+        """Add subjects that are the same and credentials that do not fit each other; no network is needed."""
+        nats = self.openbao.nats
+        keyed = {f"OPENBAO__NATS__NATS_{name.upper()}_SUBJECT": subject for name, subject in self.subjects.items()}
+        seed, jwt = nats.nats_seed.get_secret_value(), nats.nats_jwt.get_secret_value()
+        return [*super().problems(), *same_subjects(keyed), *wrong_credentials(seed, jwt, now())]
 
 
 class ObjectSettings(LogSettings):

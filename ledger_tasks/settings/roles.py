@@ -8,12 +8,12 @@ from pydantic import Field, SecretStr
 from ledger_tasks.settings.parts import (
     BrokerSettings,
     DatabaseSettings,
-    LogSettings,
     NatsSettings,
     ObjectSettings,
     Seconds,
     VolumeSettings,
 )
+from ledger_tasks.settings.tokens import ApiToken, parse_tokens
 
 Count = Annotated[int, Field(gt=0)]
 
@@ -52,8 +52,8 @@ class CollectorSettings(BrokerSettings, DatabaseSettings):
     collector_prefetch: Count = 100
 
 
-class RecognitionSettings(BrokerSettings, DatabaseSettings, NatsSettings, ObjectSettings):
-    """Outbox, deadline watcher and mapper."""
+class ExchangeSettings(DatabaseSettings, NatsSettings, ObjectSettings):
+    """The recognition exchange, whichever process runs its ticks."""
 
     outbox_poll_seconds: Seconds = 5
     ack_timeout_seconds: Seconds = 30
@@ -61,22 +61,39 @@ class RecognitionSettings(BrokerSettings, DatabaseSettings, NatsSettings, Object
     reply_deadline_seconds: Seconds = 900
     recognition_max_attempts: Count = 3
     recognition_inbox_grace_seconds: Seconds = 120
+    """How long an inbox that fell silent may still hold an answer in its journal."""
     recognition_max_result_bytes: Count = 64 * 1024 * 1024
     debug: bool = False
 
 
-class ServeSettings(DatabaseSettings, NatsSettings, ObjectSettings, LogSettings):
+class RecognitionSettings(BrokerSettings, ExchangeSettings):
+    """Outbox, deadline watcher and mapper, as Celery tasks."""
+
+
+class ServeSettings(ExchangeSettings):
     """HTTP, inbox and pages; with `RECOGNITION_TICKS` inline (or auto without a broker) the ticks too."""
 
     rabbitmq_url: SecretStr | None = None
     recognition_ticks: Literal["auto", "celery", "inline"] = "auto"
     recognition_spool_dir: Path | None = None
+    """Where inboxes keep their journals: a local volume that outlives the process. Required when NATS is enabled."""
     ledger_api_tokens: SecretStr = SecretStr("")
-    outbox_poll_seconds: Seconds = 5
-    ack_timeout_seconds: Seconds = 30
-    outbox_max_republish: Annotated[int, Field(ge=0)] = 3
-    reply_deadline_seconds: Seconds = 900
-    recognition_max_attempts: Count = 3
-    recognition_inbox_grace_seconds: Seconds = 120
-    recognition_max_result_bytes: Count = 64 * 1024 * 1024
-    debug: bool = False
+
+    @property
+    def api_tokens(self) -> list[ApiToken]:
+        """Return who may call the HTTP API."""
+        return parse_tokens(self.ledger_api_tokens.get_secret_value())[0]
+
+    @property
+    def inline_ticks(self) -> bool:
+        """Say whether this process runs the three ticks itself."""
+        return self.recognition_ticks == "inline" or (self.recognition_ticks == "auto" and self.rabbitmq_url is None)
+
+    def problems(self) -> list[str]:
+        """Add a journal without its folder, and tokens that cannot be read."""
+        homeless = self.nats_enabled and self.recognition_spool_dir is None
+        return [
+            *super().problems(),
+            *(["RECOGNITION_SPOOL_DIR: required when NATS_ENABLED is true"] if homeless else []),
+            *parse_tokens(self.ledger_api_tokens.get_secret_value())[1],
+        ]

@@ -1,0 +1,207 @@
+"""Core NATS, and the only importer of its client: settings come in, a proven publication or a subscription goes out."""
+
+import asyncio
+import base64
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import nats
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nkeys import from_seed
+
+from ledger_tasks.errors import Infrastructure
+from ledger_tasks.settings import NatsSettings
+
+CONNECT_SECONDS: Final = 2
+PROOF_SECONDS: Final = 3
+"""A healthy server answers in milliseconds; the publisher's transaction is open meanwhile and must stay short."""
+
+_ONE_ATTEMPT: Final[dict[str, Any]] = {
+    "allow_reconnect": False,
+    "max_reconnect_attempts": 1,  # 0 and -1 both mean for ever
+    "reconnect_time_wait": 0.1,
+    "connect_timeout": CONNECT_SECONDS,
+}
+_REFUSED: Final = re.compile(r'permissions violation for (publish|subscription) to "([^"]+)"', re.IGNORECASE)
+_HEADER: Final = "Nats-Msg-Id"
+_NO_RESPONDERS: Final = "503"
+
+
+class BusDown(Infrastructure):
+    """The server is away, refuses us, or took a message without proof."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("NATS_UNAVAILABLE", detail)
+
+
+class Outgoing(NamedTuple):
+    """One message to publish."""
+
+    subject: str
+    body: bytes
+    message_id: str
+
+
+class Incoming(NamedTuple):
+    """One message received; `message_id` is None when the sender gave none."""
+
+    body: bytes
+    message_id: str | None
+
+
+@dataclass(slots=True)
+class Link:
+    """One connection that never mends itself: what happened to it stays visible, and its owner opens another."""
+
+    client: Client
+    errors: list[str] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    closed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def max_payload(self) -> int:
+        """Bytes of body and headers that the server takes; one more closes the connection for good."""
+        return int(self.client.max_payload)
+
+    async def prove(self, seconds: float = PROOF_SECONDS) -> None:
+        """Return only if the server has taken everything sent before. Raises BusDown.
+
+        One `flush` proves nothing: its PING overtakes buffered publications. The PING of the second cannot, and the
+        connection must be the one that it was, without an error in between.
+        """
+        identity, errors = self.client.client_id, len(self.errors)
+        try:
+            async with asyncio.timeout(seconds):
+                await self.client.flush()
+                await self.client.flush()
+        except (TimeoutError, nats.errors.Error, OSError) as error:
+            raise BusDown(f"no proof from the server: {type(error).__name__}") from None
+        if not self.client.is_connected or self.client.client_id != identity or len(self.errors) != errors:
+            raise BusDown(f"the connection broke: {self.errors[-1] if self.errors else 'closed'}")
+
+
+@asynccontextmanager
+async def link(settings: NatsSettings, name: str) -> AsyncIterator[Link]:
+    """Connect once, without reconnecting, and close at the end. Raises BusDown."""
+    found = Link(Client())
+    try:
+        async with asyncio.timeout(CONNECT_SECONDS + 1):
+            await found.client.connect(
+                settings.nats_url.get_secret_value(),
+                name=name,
+                error_cb=lambda error: _remember(found, error),
+                closed_cb=lambda: _close(found),
+                **_ONE_ATTEMPT,
+                **_credentials(settings),
+            )
+    except (TimeoutError, nats.errors.Error, OSError, ValueError) as error:
+        raise BusDown(f"cannot connect: {type(error).__name__} {_last(found)}".rstrip()) from None
+    try:
+        yield found
+    finally:
+        with suppress(TimeoutError, nats.errors.Error, OSError):
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await found.client.close()
+
+
+async def _remember(found: Link, error: Exception) -> None:
+    """Keep what the server said. A refused subject is no broken connection; each is noted by its name."""
+    refused = _REFUSED.search(str(error))
+    if refused:
+        found.refused.add(refused[2])
+    else:
+        found.errors.append(f"{type(error).__name__} {error}".strip()[:200])
+
+
+async def _close(found: Link) -> None:
+    found.closed.set()
+
+
+def _last(found: Link) -> str:
+    return found.errors[-1] if found.errors else ""
+
+
+def _credentials(settings: NatsSettings) -> dict[str, Any]:
+    """Return the callbacks that answer the server's challenge, so that no client attribute holds the seed."""
+    given = settings.openbao.nats
+    if not given.nats_seed.get_secret_value():
+        return {}
+    return {
+        "user_jwt_cb": lambda: given.nats_jwt.get_secret_value().encode(),
+        "signature_cb": lambda nonce: _signed(given.nats_seed.get_secret_value(), nonce),
+    }
+
+
+def _signed(seed: str, nonce: str) -> bytes:
+    keys = from_seed(seed.encode())
+    try:
+        return base64.b64encode(keys.sign(nonce.encode()))
+    finally:
+        keys.wipe()
+
+
+async def subscribe(found: Link, subject: str, group: str, take: Callable[[Incoming], None]) -> None:
+    """Hand every message of a subject to `take`, which must not block. Raises BusDown when we may not listen.
+
+    A forbidden subscription looks fine and is deaf, so the server's word is waited for. `take` runs without a pause
+    between messages: when the connection breaks, whatever was received has been taken.
+    """
+
+    async def received(message: Msg) -> None:
+        take(Incoming(message.data, (message.headers or {}).get(_HEADER)))
+
+    await found.client.subscribe(subject, queue=group, cb=received)
+    await found.prove()
+    if subject in found.refused:
+        raise BusDown(f"the server refuses our subscription to {subject}")
+
+
+async def publish(found: Link, messages: Sequence[Outgoing]) -> frozenset[str]:
+    """Publish all and return, once proven, the subjects that nobody listens on. Raises BusDown.
+
+    Look into `found.refused` for the subjects on which we may not publish: nothing of those was taken.
+    """
+    deaf: set[str] = set()
+    inbox = found.client.new_inbox()
+    subjects = sorted({message.subject for message in messages})
+
+    async def noticed(message: Msg) -> None:
+        if (message.headers or {}).get("Status") == _NO_RESPONDERS:
+            deaf.add(subjects[int(message.subject.rsplit(".", 1)[1])])
+
+    try:
+        await found.client.subscribe(f"{inbox}.*", cb=noticed)
+        for message in messages:
+            reply = f"{inbox}.{subjects.index(message.subject)}"
+            await found.client.publish(message.subject, message.body, reply, {_HEADER: message.message_id})
+    except (nats.errors.Error, OSError) as error:
+        raise BusDown(f"publishing failed: {type(error).__name__}") from None
+    await found.prove()
+    return frozenset(deaf)
+
+
+@contextmanager
+def session(settings: NatsSettings, name: str) -> Iterator["Session"]:
+    """Open one connection for a tick; its loop runs only inside the calls. Raises BusDown."""
+    with asyncio.Runner() as runner:
+        opened = link(settings, name)
+        found = runner.run(opened.__aenter__())
+        try:
+            yield Session(runner, found)
+        finally:
+            runner.run(opened.__aexit__(None, None, None))
+
+
+class Session(NamedTuple):
+    """A connection for code that is not asynchronous."""
+
+    runner: asyncio.Runner
+    link: Link
+
+    def publish(self, messages: Sequence[Outgoing]) -> frozenset[str]:
+        """Publish all and return, once proven, the subjects that nobody listens on. Raises BusDown."""
+        return self.runner.run(publish(self.link, messages))

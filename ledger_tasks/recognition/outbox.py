@@ -1,0 +1,137 @@
+"""The outbox: queued and silent jobs come in, proven requests go out, and `published` is true when it is written."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, Engine
+
+from contracts.recognition.request import encode_request, make_request
+from contracts.wire import ContractError
+from ledger_tasks.recognition import bus
+from ledger_tasks.recognition.job import REQUEST_INVALID, Ended
+from ledger_tasks.settings import ExchangeSettings
+from ledger_tasks.storage.database import transaction
+from ledger_tasks.storage.recognition_changes import write_changes
+from ledger_tasks.storage.recognition_jobs import (
+    Claimed,
+    Publication,
+    Silence,
+    any_to_publish,
+    claim_queued,
+    claim_silent,
+    database_time,
+    set_published,
+    set_republished,
+)
+
+BATCH: Final = 1000
+"""Jobs of one transaction: enough that connection, proof and commit cost little for each, gone in well under 1 s."""
+
+MAX_BATCHES: Final = 20
+"""Batches of one tick; what is left belongs to the next one, so that no tick runs for ever."""
+
+_HEADER_BYTES: Final = 256
+"""Room for the header that goes with each request."""
+
+log = logging.getLogger(__name__)
+
+
+class Request(NamedTuple):
+    """A claimed job and the message that asks for it."""
+
+    claimed: Claimed
+    publication: Publication
+    message: bus.Outgoing
+
+
+def publish_due(engine: Engine, settings: ExchangeSettings) -> int:
+    """Publish what is queued and publish again what was not acknowledged; return how many requests were taken.
+
+    Connects before it claims, so that no row stays locked for a server that is away: then everything stays as it was.
+    """
+    with transaction(engine) as connection:
+        if not any_to_publish(connection, _silence(connection, settings)):
+            return 0
+    published = 0
+    try:
+        with bus.session(settings, "ledger-outbox") as session:
+            for _ in range(MAX_BATCHES):
+                with transaction(engine) as connection:
+                    taken, claimed = _publish_batch(connection, session, settings)
+                published += taken
+                if claimed < BATCH:
+                    break
+    except bus.BusDown as down:
+        log.error("requests stay as they are: %s", down.detail)  # noqa: TRY400 (expected: no traceback)
+    return published
+
+
+def _publish_batch(connection: Connection, session: bus.Session, settings: ExchangeSettings) -> tuple[int, int]:
+    """Claim, publish, prove, write; return how many requests were taken and how many jobs were claimed."""
+    silence = _silence(connection, settings)
+    deadline = silence.now + timedelta(seconds=settings.reply_deadline_seconds)
+    claimed = claim_queued(connection, BATCH)
+    claimed += claim_silent(connection, silence, BATCH - len(claimed)) if len(claimed) < BATCH else []
+    requests, refused = _make_requests(claimed, settings, deadline, session.link.max_payload)
+    if requests:
+        deaf = session.publish([request.message for request in requests])
+        _log_trouble(deaf, session.link.refused)
+    taken = [request for request in requests if request.message.subject not in session.link.refused]
+    set_published(connection, [each.publication for each in taken if each.claimed.status == "queued"])
+    set_republished(connection, [each.publication for each in taken if each.claimed.status == "published"])
+    write_changes(connection, [(job.job, [change]) for job, change in refused])
+    return len(taken), len(claimed)
+
+
+def _silence(connection: Connection, settings: ExchangeSettings) -> Silence:
+    now = database_time(connection)
+    return Silence(now - timedelta(seconds=settings.ack_timeout_seconds), now, settings.outbox_max_republish)
+
+
+def _make_requests(
+    claimed: Sequence[Claimed], settings: ExchangeSettings, deadline: datetime, max_payload: int
+) -> tuple[list[Request], list[tuple[Claimed, Ended]]]:
+    """Make a message of each job; a job that no message can be made of ends with its reason and blocks nobody."""
+    requests: list[Request] = []
+    refused: list[tuple[Claimed, Ended]] = []
+    for job in claimed:
+        try:
+            requests.append(_make_request(job, settings, job.reply_deadline or deadline, max_payload))
+        except ContractError as error:
+            ids = {"job_id": job.id, "file_id": job.file_id}
+            log.error("no request can be made: %s", error.detail, extra=ids)  # noqa: TRY400 (expected: no traceback)
+            refused.append((job, Ended("error", REQUEST_INVALID, error.detail)))
+    return requests, refused
+
+
+def _make_request(job: Claimed, settings: ExchangeSettings, deadline: datetime, max_payload: int) -> Request:
+    request = make_request(
+        job_id=job.id,
+        file_id=job.file_id,
+        pipeline=job.pipeline,
+        attempt=job.attempt,
+        bucket=job.bucket,
+        key=job.key,
+        original_name=job.original_name,
+        content_type=job.content_type,
+        size_bytes=job.size_bytes,
+        sha256=job.sha256,
+        requested_at=job.requested_at,
+        reply_subject=settings.subjects["result"],
+        reply_deadline=deadline,
+    )
+    body = encode_request(request)
+    if len(body) + _HEADER_BYTES > max_payload:
+        raise ContractError("BODY_TOO_LARGE", f"{len(body)} bytes and a header, the server takes {max_payload}")
+    subject = settings.subjects[f"{job.pipeline}_request"]
+    publication = Publication(job.id, request.message_id, subject, deadline)
+    return Request(job, publication, bus.Outgoing(subject, body, request.message_id))
+
+
+def _log_trouble(deaf: frozenset[str], refused: set[str]) -> None:
+    for subject in sorted(deaf):
+        log.warning("no service listens on %s", subject)
+    for subject in sorted(refused):
+        log.error("the server refuses our publications to %s: its jobs stay queued", subject)

@@ -1,0 +1,202 @@
+"""Recognition jobs in PostgreSQL: claim, lock and change them. Lock order everywhere: job, then file."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, text
+
+from db.recognition import recognition_job as job
+from db.recognition import s3_object, stored_file
+from ledger_tasks.recognition.job import REPUBLISH_COUNT, Job
+
+LOCK_MILLISECONDS: Final = 1000
+"""How long one statement waits for a lock: a row that others hold must not hold up the rest."""
+
+
+class Claimed(NamedTuple):
+    """A job under our lock, with all that its request says."""
+
+    id: str
+    file_id: str
+    status: Any
+    pipeline: str
+    attempt: int
+    bucket: str
+    key: str
+    original_name: str
+    content_type: str
+    size_bytes: int | None
+    sha256: str | None
+    requested_at: datetime
+    reply_deadline: datetime | None
+
+    @property
+    def job(self) -> Job:
+        """Return what the decisions need."""
+        return Job(self.id, self.file_id, self.status)
+
+
+class Publication(NamedTuple):
+    """A job whose request the server has provably taken."""
+
+    id: str
+    message_id: str
+    subject: str
+    reply_deadline: datetime
+
+
+def database_time(connection: Connection) -> datetime:
+    """Return the database's clock as it stands, not the start of the transaction: one clock for all processes."""
+    found: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    return found
+
+
+def limit_lock_waits(connection: Connection) -> None:
+    """Let no statement of this transaction wait long for a lock; it then fails as Infrastructure."""
+    connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"))
+
+
+class Silence(NamedTuple):
+    """Which published jobs are to be published again: not acknowledged since, not yet often, not yet overdue."""
+
+    since: datetime
+    now: datetime
+    max_republish: int
+
+
+def any_to_publish(connection: Connection, silence: Silence) -> bool:
+    """Say whether there is anything to publish, for the first time or again."""
+    queued = select(job.c.id).where(_is("queued")).exists()
+    return bool(connection.execute(select(queued | select(job.c.id).where(*_silent(silence)).exists())).scalar_one())
+
+
+def claim_queued(connection: Connection, limit: int) -> list[Claimed]:
+    """Lock the oldest queued jobs that nobody else holds."""
+    return _claimed(connection, _requests().where(_is("queued")).order_by(job.c.requested_at, job.c.id), limit)
+
+
+def claim_silent(connection: Connection, silence: Silence, limit: int) -> list[Claimed]:
+    """Lock the jobs to be published again that nobody else holds, the longest silence first."""
+    return _claimed(connection, _requests().where(*_silent(silence)).order_by(job.c.published_at), limit)
+
+
+def claim_unanswered(connection: Connection, silence: Silence, limit: int) -> list[tuple[Job, datetime]]:
+    """Lock the jobs that were published again often enough, in vain; with the moment of the last publication."""
+    given_up = (
+        select(*_job_columns, job.c.published_at)
+        .where(
+            _is("published"),
+            job.c.published_at <= silence.since,
+            job.c.reply_deadline > silence.now,
+            _republished >= silence.max_republish,
+        )
+        .order_by(job.c.published_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return [(Job(*row[:-1]), row[-1]) for row in connection.execute(given_up)]
+
+
+def claim_overdue(connection: Connection, before: datetime, limit: int) -> list[Job]:
+    """Lock the published and processing jobs whose deadline lies before a moment and that nobody else holds."""
+    found = (
+        select(*_job_columns)
+        .where(_is("published") | _is("processing"), job.c.reply_deadline < before)
+        .order_by(job.c.reply_deadline)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return [Job(*row) for row in connection.execute(found)]
+
+
+def lock_free_jobs(connection: Connection, ids: Collection[str]) -> tuple[dict[str, Job], set[str]]:
+    """Lock the jobs that nobody else holds; return them, and the ids of those that somebody does."""
+    found = select(*_job_columns).where(job.c.id.in_(ids)).order_by(job.c.id).with_for_update(skip_locked=True)
+    locked = {row.id: Job(*row) for row in connection.execute(found)}
+    rest = set(ids) - locked.keys()
+    held = set(connection.execute(select(job.c.id).where(job.c.id.in_(rest))).scalars()) if rest else set()
+    return locked, held
+
+
+def set_published(connection: Connection, publications: Sequence[Publication]) -> None:
+    """Note that the first requests of queued jobs were taken."""
+    _unnest(connection, _PUBLISHED, publications)
+
+
+def set_republished(connection: Connection, publications: Sequence[Publication]) -> None:
+    """Note that the requests of published jobs were taken once more; message id and deadline stay."""
+    _unnest(connection, _REPUBLISHED, publications)
+
+
+def _unnest(connection: Connection, statement: Any, publications: Sequence[Publication]) -> None:
+    if publications:
+        ids, message_ids, subjects, deadlines = (list(column) for column in zip(*publications, strict=True))
+        values = {"ids": ids, "message_ids": message_ids, "subjects": subjects, "deadlines": deadlines}
+        changed = connection.execute(statement, values).rowcount
+        assert changed == len(publications), "a job under our lock has changed its status"
+
+
+_PUBLISHED: Final = text("""
+    UPDATE recognition.recognition_job AS job
+    SET status = 'published', published_at = clock_timestamp(), request_msg_id = taken.message_id,
+        request_subject = taken.subject, reply_deadline = taken.deadline
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:message_ids AS text[]), CAST(:subjects AS text[]),
+                CAST(:deadlines AS timestamptz[])) AS taken (id, message_id, subject, deadline)
+    WHERE job.id = taken.id AND job.status = 'queued'
+""")
+
+_REPUBLISHED: Final = text(f"""
+    UPDATE recognition.recognition_job AS job
+    SET published_at = clock_timestamp(), request_subject = taken.subject,
+        metrics = job.metrics || jsonb_build_object(
+            '{REPUBLISH_COUNT}', coalesce((job.metrics ->> '{REPUBLISH_COUNT}')::integer, 0) + 1)
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:message_ids AS text[]), CAST(:subjects AS text[]),
+                CAST(:deadlines AS timestamptz[])) AS taken (id, message_id, subject, deadline)
+    WHERE job.id = taken.id AND job.status = 'published'
+""")  # noqa: S608 (the only inserted text is a constant of ours)
+
+
+def _silent(silence: Silence) -> tuple[ColumnElement[bool], ...]:
+    return (
+        _is("published"),
+        job.c.published_at <= silence.since,
+        job.c.reply_deadline > silence.now,
+        _republished < silence.max_republish,
+    )
+
+
+def _requests() -> Select[Any]:
+    return (
+        select(
+            job.c.id,
+            job.c.file_id,
+            job.c.status,
+            job.c.pipeline,
+            job.c.attempt,
+            s3_object.c.bucket,
+            s3_object.c.key,
+            stored_file.c.original_name,
+            stored_file.c.content_type,
+            s3_object.c.size_bytes,
+            s3_object.c.sha256,
+            job.c.requested_at,
+            job.c.reply_deadline,
+        )
+        .join(stored_file, stored_file.c.id == job.c.file_id)
+        .join(s3_object, s3_object.c.id == stored_file.c.s3_object_id)
+    )
+
+
+def _claimed(connection: Connection, found: Select[Any], limit: int) -> list[Claimed]:
+    rows = connection.execute(found.limit(limit).with_for_update(of=job, skip_locked=True))
+    return [Claimed(*row) for row in rows]
+
+
+def _is(status: str) -> ColumnElement[bool]:
+    """Compare the status with SQL text: a parameter would hide from a generic plan that a partial index fits."""
+    return job.c.status == literal(status, literal_execute=True)
+
+
+_job_columns: Final = (job.c.id, job.c.file_id, job.c.status, job.c.result_msg_id, job.c.result_digest)
+_republished: Final = func.coalesce(job.c.metrics[REPUBLISH_COUNT].as_integer(), 0)
