@@ -1,0 +1,109 @@
+"""One scan: a receipt root comes in, every receipt that needs work is published once, and the numbers go out."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection, Engine
+
+from ledger_tasks.clock import new_id
+from ledger_tasks.discovery.epoch import begin_epoch, is_epoch_over
+from ledger_tasks.discovery.publishing import trouble_of
+from ledger_tasks.discovery.settling import Settling
+from ledger_tasks.discovery.summary import Summary
+from ledger_tasks.discovery.survey import Survey
+from ledger_tasks.errors import DependencyDownError, Infrastructure, LedgerError, PartlyConfirmedError
+from ledger_tasks.messaging.publish import BrokerAwayError, NotConfirmedError, Publisher
+from ledger_tasks.storage.database import transaction
+from ledger_tasks.storage.publications import end_all, end_overdue
+from ledger_tasks.storage.scanning import count_settled, find_open, scanning
+
+PAGE: Final = 1000
+"""Receipts between planning their leases and confirming them: a crash leaves so many to wait for five minutes."""
+
+RERUN: Final = "ledger receipts publish"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The numbers of a scan, in seconds; `patience` is how long it waits for files that still grow."""
+
+    max_attempts: int
+    quiet: float
+    lease: float
+    patience: float
+    ignore_leases: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What a scan did, and what ended it early, if anything did."""
+
+    summary: Summary
+    trouble: LedgerError | None
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """Another scan is running: nothing was done."""
+
+
+def scan(
+    root: Path,
+    cache: Path,
+    engine: Engine,
+    publisher: Publisher,
+    limits: Limits,
+    on_progress: Callable[[Summary], None] = lambda _: None,
+) -> Scanned | Locked:
+    """Publish what is needed below a proven root. Trouble of broker, database or root comes back in the result."""
+    summary = Summary()
+    try:
+        with scanning(engine) as view:
+            if view is None:
+                return Locked()
+            _end_leases(engine, publisher, limits)
+            Survey(view, engine, root, cache, limits.quiet, limits.patience, summary, on_progress, _warn).run()
+            settling = Settling(cache, engine, publisher, limits.max_attempts, limits.ignore_leases, summary)
+            for group in count_settled(view):
+                settling.count_settled(group)
+            return Scanned(summary, _publish(view, settling, on_progress))
+    except (Infrastructure, BrokerAwayError, NotConfirmedError) as away:
+        return Scanned(summary, _away(away, summary.published))
+
+
+def _end_leases(engine: Engine, publisher: Publisher, limits: Limits) -> None:
+    """End every lease when the broker lost what they stand for, else those whose time is over."""
+    over = is_epoch_over(publisher)
+    with transaction(engine) as connection:
+        ended = end_all(connection) if over else end_overdue(connection, limits.lease)
+    if over:
+        begin_epoch(publisher, new_id())
+        log.warning("the broker holds nothing of ours: a new epoch begins", extra={"leases_ended": ended})
+
+
+def _publish(view: Connection, settling: Settling, on_progress: Callable[[Summary], None]) -> LedgerError | None:
+    for page in find_open(view, PAGE):
+        fate = settling.publish(page)
+        on_progress(settling.summary)
+        if not fate.complete:
+            return trouble_of(fate, settling.summary.published, rerun=RERUN)
+    return None
+
+
+def _away(away: Infrastructure | BrokerAwayError | NotConfirmedError, published: int) -> LedgerError:
+    what = away.detail if isinstance(away, Infrastructure) else "the broker cannot be reached"
+    kind = PartlyConfirmedError if published else DependencyDownError
+    return kind(
+        f"the scan ended early: {what} ({published} confirmed before)",
+        remedy="Wait until it is back, then run the same again.",
+        next_command=RERUN,
+    )
+
+
+def _warn(reference: str, reason: str) -> None:
+    log.warning("invalid file", extra={"reference": ascii(reference), "reason": reason})

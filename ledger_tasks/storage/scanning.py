@@ -1,0 +1,172 @@
+"""One scan's view of the database: what the walk saw is laid beside what is known, and only differences come out.
+
+Everything here happens in one transaction of the scan's own connection, which also holds the lock of scans: the
+temporary tables and the lock end with it. Paths hold no control character and no backslash: the walk saw to that.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Engine, text
+
+from ledger_tasks.storage.database import server_trouble
+
+_NO_CACHE: Final = "\t".join(["\\N"] * 5)
+_LOCK: Final = 7_236_831_004_117_002
+"""Key of the advisory lock of scans; any constant, the same in every process."""
+
+Stat = tuple[int, int, int, int, int]
+"""Device, inode, size in bytes, mtime and ctime in nanoseconds."""
+
+
+class Seen(NamedTuple):
+    """A source file as the walk saw it, and the stat of the cache file at its path, if there is one."""
+
+    path: str
+    source: Stat
+    cache: Stat | None
+
+
+class Settled(NamedTuple):
+    """How many completed receipts with a known cache share one state of leases and dead letters."""
+
+    files: int
+    completed_at: datetime
+    leased: bool
+    dead: Sequence[str]
+    seen_again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """One file whose receipt may need work; rows of one hash follow each other. `cached`: by the stat index alone."""
+
+    path: str
+    sha256: str
+    leased: bool
+    status: str | None
+    attempts: int
+    terminal: bool
+    failure: str
+    dead: Sequence[str]
+    seen_again: bool
+    completed_at: datetime | None
+    cached: bool
+
+
+@contextmanager
+def scanning(engine: Engine) -> Iterator[Connection | None]:
+    """Give the connection of the only scan that runs, None when another one does. Raises Infrastructure."""
+    with server_trouble(), engine.begin() as connection:
+        # JIT costs more than these statements; a scan of millions of files may take longer than any other statement.
+        for setting in ("jit = off", "work_mem = '64MB'", "statement_timeout = 0"):
+            connection.execute(text(f"SET LOCAL {setting}"))
+        if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _LOCK}).scalar_one():
+            yield None
+            return
+        connection.execute(text(_SEEN))
+        yield connection
+
+
+def lay_down(connection: Connection, seen: Sequence[Seen]) -> None:
+    """Add files to what this scan has seen."""
+    lines = "".join(map(_line, seen)).encode()
+    cursor: Any = connection.connection.cursor()
+    with cursor.copy("COPY seen FROM STDIN") as copy:
+        copy.write(lines)
+
+
+def find_unread(connection: Connection, page: int) -> Iterator[list[Seen]]:
+    """Yield the files whose content is not known by their stat, in pages of at most `page`."""
+    for rows in _stream(connection, _UNREAD, page):
+        yield [Seen(row[0], row[1:6], row[6:] if row[6] is not None else None) for row in rows]
+
+
+def take_up(connection: Connection, paths: Sequence[str]) -> None:
+    """Forget files that turned out to be invalid, growing or gone: they are counted otherwise."""
+    connection.execute(text("DELETE FROM seen WHERE path = ANY(:paths)"), {"paths": list(paths)})
+
+
+def count_settled(connection: Connection) -> list[Settled]:
+    """Return the files whose receipt is completed and whose cache is known by its stat, counted by state."""
+    return [Settled(**row._mapping) for row in connection.execute(text(_SETTLED))]  # noqa: SLF001 (as below)
+
+
+def find_open(connection: Connection, page: int) -> Iterator[list[Open]]:
+    """Yield all other files by hash, in pages, as they were at one moment: the first look of the scan."""
+    for rows in _stream(connection, _OPEN, page):
+        yield [Open(**row._mapping) for row in rows]  # noqa: SLF001 (its public name is the underscored one)
+
+
+_STAT: Final = ("device", "inode", "size_bytes", "mtime_ns", "ctime_ns")
+
+_SEEN: Final = f"""
+CREATE TEMPORARY TABLE seen (
+    path text NOT NULL,
+    {", ".join(f"{name} bigint NOT NULL" for name in _STAT)},
+    {", ".join(f"cache_{name} bigint" for name in _STAT)}
+) ON COMMIT DROP
+"""
+
+_CONTENT: Final = f"""
+ingest.source_index AS content
+    ON content.kind = 'source' AND content.path = seen.path
+    AND {" AND ".join(f"content.{name} = seen.{name}" for name in _STAT)}
+"""
+"""What a file held when it was last read, provided that it has not changed since."""
+
+_UNREAD: Final = f"""
+SELECT seen.* FROM seen LEFT JOIN {_CONTENT} WHERE content.path IS NULL
+"""  # noqa: S608 (only names of columns)
+
+_TROUBLE: Final = """
+lease.source_sha256 IS NOT NULL AS leased,
+coalesce(letter.codes, '{}') AS dead,
+(status = 'failed' OR letter.codes IS NOT NULL) IS TRUE AND EXISTS (
+    SELECT FROM ingest.receipt_paths AS known
+    WHERE known.source_sha256 = content.sha256 AND known.seen_at > greatest(state.updated_at, letter.dead_at)
+) AS seen_again
+"""
+
+_KNOWN: Final = f"""
+FROM seen
+JOIN {_CONTENT}
+LEFT JOIN ingest.source_index AS cached
+    ON cached.kind = 'cache' AND cached.path = seen.path || '.json' AND cached.sha256 = content.sha256
+    AND {" AND ".join(f"cached.{name} = seen.cache_{name}" for name in _STAT)}
+LEFT JOIN ingest.receipt_processing_status AS state ON state.source_sha256 = content.sha256
+LEFT JOIN (
+    SELECT DISTINCT source_sha256 FROM ingest.publications WHERE state <> 'ended'
+) AS lease ON lease.source_sha256 = content.sha256
+LEFT JOIN (
+    SELECT source_sha256, array_agg(DISTINCT code) AS codes, max(dead_at) AS dead_at
+    FROM budget.dead_letters WHERE state IN ('open', 'replaying') GROUP BY source_sha256
+) AS letter ON letter.source_sha256 = content.sha256
+"""  # noqa: S608 (only names of columns)
+
+_DONE: Final = "(completed_at IS NOT NULL AND cached.path IS NOT NULL)"
+
+_SETTLED: Final = f"""
+SELECT count(*) AS files, min(completed_at) AS completed_at, {_TROUBLE} {_KNOWN} WHERE {_DONE} GROUP BY 3, 4, 5
+"""
+
+_OPEN: Final = f"""
+SELECT
+    seen.path, content.sha256, cached.path IS NOT NULL AS cached, status, coalesce(attempts, 0) AS attempts,
+    coalesce(terminal, false) AS terminal, coalesce(last_error_code, '') AS failure, completed_at, {_TROUBLE}
+{_KNOWN} WHERE NOT {_DONE} ORDER BY content.sha256, seen.path
+"""
+
+
+def _stream(connection: Connection, statement: str, page: int) -> Iterator[Sequence[Any]]:
+    streamed = text(statement).execution_options(stream_results=True, max_row_buffer=page)
+    yield from connection.execute(streamed).partitions(page)
+
+
+def _line(seen: Seen) -> str:
+    source = "\t".join(map(str, seen.source))
+    cache = "\t".join(map(str, seen.cache)) if seen.cache else _NO_CACHE
+    return f"{seen.path}\t{source}\t{cache}\n"
