@@ -19,6 +19,7 @@ GROUPS: Final = {
 """Group name -> one-line help."""
 
 COMMANDS: Final = (
+    Command(("receipts", "publish"), "receipts_publish:publish", "Find receipts and queue those that need work."),
     Command(("database", "upgrade"), "database:upgrade", "Bring schemas, database roles and grants up to date."),
     Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),

@@ -58,16 +58,20 @@ def scan(
     engine: Engine,
     publisher: Publisher,
     limits: Limits,
-    on_progress: Callable[[Summary], None] = lambda _: None,
+    on_progress: Callable[[Summary], None],
+    on_invalid: Callable[[str, str], None],
 ) -> Scanned | Locked:
-    """Publish what is needed below a proven root. Trouble of broker, database or root comes back in the result."""
+    """Publish what is needed below a proven root. Trouble of broker, database or root comes back in the result.
+
+    `on_invalid` is told the reference and the reason of each file that cannot be a receipt.
+    """
     summary = Summary()
     try:
         with scanning(engine) as view:
             if view is None:
                 return Locked()
             _end_leases(engine, publisher, limits)
-            Survey(view, engine, root, cache, limits.quiet, limits.patience, summary, on_progress, _warn).run()
+            Survey(view, engine, root, cache, limits.quiet, limits.patience, summary, on_progress, on_invalid).run()
             settling = Settling(cache, engine, publisher, limits.max_attempts, limits.ignore_leases, summary)
             for group in count_settled(view):
                 settling.count_settled(group)
@@ -83,7 +87,8 @@ def _end_leases(engine: Engine, publisher: Publisher, limits: Limits) -> None:
         ended = end_all(connection) if over else end_overdue(connection, limits.lease)
     if over:
         begin_epoch(publisher, new_id())
-        log.warning("the broker holds nothing of ours: a new epoch begins", extra={"leases_ended": ended})
+        level = logging.WARNING if ended else logging.INFO
+        log.log(level, "the broker holds nothing of ours: a new epoch begins, %d leases ended", ended)
 
 
 def _publish(view: Connection, settling: Settling, on_progress: Callable[[Summary], None]) -> LedgerError | None:
@@ -103,7 +108,3 @@ def _away(away: Infrastructure | BrokerAwayError | NotConfirmedError, published:
         remedy="Wait until it is back, then run the same again.",
         next_command=RERUN,
     )
-
-
-def _warn(reference: str, reason: str) -> None:
-    log.warning("invalid file", extra={"reference": ascii(reference), "reason": reason})

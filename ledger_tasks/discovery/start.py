@@ -1,0 +1,52 @@
+"""Settings of the publisher come in, a scan runs on connections of its own, and what it did goes out."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from ledger_tasks.discovery.scan import Limits, Locked, Scanned, scan
+from ledger_tasks.discovery.summary import Summary
+from ledger_tasks.errors import DependencyDownError, Infrastructure
+from ledger_tasks.files.volumes import initialise
+from ledger_tasks.messaging.ready import ready_publisher
+from ledger_tasks.settings import PublisherSettings
+from ledger_tasks.storage.database import connect
+
+CONNECTIONS: Final = 2
+"""One that holds the scan's lock and view, one for its short transactions."""
+
+
+def run_scan(
+    settings: PublisherSettings,
+    root: Path,
+    *,
+    patience: float,
+    ignore_leases: bool = False,
+    on_invalid: Callable[[str, str], None],
+    on_progress: Callable[[Summary], None] = lambda _: None,
+) -> Scanned | Locked:
+    """Scan `root`; wait at most `patience` seconds for files that grow.
+
+    Raises DependencyDownError or ConfigurationError when broker or volumes cannot be used: nothing was done then.
+    """
+    try:
+        initialise(root, settings.home_budget_ocr_cache)
+    except Infrastructure as trouble:
+        raise DependencyDownError(
+            f"the volumes cannot be used: {trouble.detail}",
+            remedy="Mount the receipt root and the cache that belong together; nothing was published.",
+            next_command="ledger doctor",
+        ) from trouble
+    limits = Limits(
+        max_attempts=settings.receipt_max_attempts,
+        quiet=settings.receipt_quiet_seconds,
+        lease=settings.lease_seconds,
+        patience=patience,
+        ignore_leases=ignore_leases,
+    )
+    engine = connect(settings.database_url, pool_size=CONNECTIONS)
+    try:
+        with ready_publisher(settings) as publisher:
+            return scan(root, settings.home_budget_ocr_cache, engine, publisher, limits, on_progress, on_invalid)
+    finally:
+        engine.dispose()
