@@ -25,6 +25,7 @@ _ONE_ATTEMPT: Final[dict[str, Any]] = {
     "max_reconnect_attempts": 1,  # 0 and -1 both mean for ever
     "reconnect_time_wait": 0.1,
     "connect_timeout": CONNECT_SECONDS,
+    "drain_timeout": CONNECT_SECONDS,
 }
 _REFUSED: Final = re.compile(r'permissions violation for (publish|subscription) to "([^"]+)"', re.IGNORECASE)
 _HEADER: Final = "Nats-Msg-Id"
@@ -158,6 +159,12 @@ async def subscribe(found: Link, subject: str, group: str, take: Callable[[Incom
     await found.prove()
     if subject in found.refused:
         raise BusDown(f"the server refuses our subscription to {subject}")
+
+
+async def drain(found: Link) -> None:
+    """End the subscriptions, but only after everything on its way to us has been taken."""
+    with suppress(nats.errors.Error, OSError):
+        await found.client.drain()
 
 
 async def publish(found: Link, messages: Sequence[Outgoing]) -> frozenset[str]:

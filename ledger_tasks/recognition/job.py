@@ -154,17 +154,16 @@ def present(inboxes: list[Inbox], now: datetime, grace: timedelta, observing_sin
     return [inbox for inbox in inboxes if now - max(inbox.alive_at, observing_since) <= grace]
 
 
-def may_time_out(deadline: datetime, inboxes: list[Inbox]) -> bool:
-    """Say whether no answer that came before the deadline can lie in a journal."""
-    return all(inbox.applied_through >= deadline for inbox in inboxes)
+def answers_applied_through(now: datetime, inboxes: list[Inbox]) -> datetime:
+    """Return the moment before which no answer can lie in a journal; a deadline before it has passed for good."""
+    return min([now, *(inbox.applied_through for inbox in inboxes)])
 
 
-def may_give_up(published_at: datetime, ack_timeout: timedelta, inboxes: list[Inbox]) -> bool:
+def may_give_up(published_at: datetime, ack_timeout: timedelta, now: datetime, inboxes: list[Inbox]) -> bool:
     """Say whether an acknowledgement would have been heard and applied; with no inbox left there is nobody to ask."""
-    if not inboxes:
-        return True
     heard = any(inbox.listening_since and inbox.listening_since <= published_at for inbox in inboxes)
-    return heard and may_time_out(published_at + ack_timeout, inboxes)
+    applied = answers_applied_through(now, inboxes) >= published_at + ack_timeout
+    return applied and (heard or not inboxes)
 
 
 @dataclass(frozen=True, slots=True)

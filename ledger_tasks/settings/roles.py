@@ -59,6 +59,8 @@ class ExchangeSettings(DatabaseSettings, NatsSettings, ObjectSettings):
     ack_timeout_seconds: Seconds = 30
     outbox_max_republish: Annotated[int, Field(ge=0)] = 3
     reply_deadline_seconds: Seconds = 900
+    recognition_watch_seconds: Seconds = 30
+    recognition_map_seconds: Seconds = 5
     recognition_max_attempts: Count = 3
     recognition_inbox_grace_seconds: Seconds = 120
     """How long an inbox that fell silent may still hold an answer in its journal."""

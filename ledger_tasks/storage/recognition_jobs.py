@@ -4,14 +4,19 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal, select, text
+from sqlalchemy import ColumnElement, Connection, Select, exc, func, literal, select, text
 
 from db.recognition import recognition_job as job
 from db.recognition import s3_object, stored_file
+from ledger_tasks.errors import Infrastructure
 from ledger_tasks.recognition.job import REPUBLISH_COUNT, Job
 
 LOCK_MILLISECONDS: Final = 1000
 """How long one statement waits for a lock: a row that others hold must not hold up the rest."""
+
+
+_HELD_UP: Final = {"55P03", "40P01", "40001"}
+"""SQLSTATE of a lock not free in time, a deadlock, and a transaction in the way."""
 
 
 class Claimed(NamedTuple):
@@ -55,6 +60,12 @@ def database_time(connection: Connection) -> datetime:
 def limit_lock_waits(connection: Connection) -> None:
     """Let no statement of this transaction wait long for a lock; it then fails as Infrastructure."""
     connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"))
+
+
+def was_held_up(error: Infrastructure) -> bool:
+    """Say whether others held a lock for too long, or ours and theirs crossed: nothing is wrong with the server."""
+    cause = error.__cause__
+    return isinstance(cause, exc.DBAPIError) and getattr(cause.orig, "sqlstate", None) in _HELD_UP
 
 
 class Silence(NamedTuple):
