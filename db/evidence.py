@@ -263,7 +263,11 @@ ocr_result_events = Table(
     Column("payload_sha256", Text, nullable=False, comment="tells two contents of one event id apart"),
     Column("outcome", Text, nullable=False),
     Column("attempt", Integer, nullable=False),
-    Column("failure", JSONB, comment="of ocr.run-failed: code, detail, attempts, terminal, mode, request"),
+    Column(
+        "failure",
+        JSONB(none_as_null=True),
+        comment="of ocr.run-failed: code, detail, attempts, terminal, mode, request",
+    ),
     Column("worker", JSONB, nullable=False),
     Column("trace_context", JSONB, nullable=False),
     Column("occurred_at", DateTime(timezone=True), nullable=False, comment="the worker's clock: shown, never compared"),

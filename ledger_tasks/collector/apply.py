@@ -114,5 +114,4 @@ def _again(each: Arrived, first: str, changes: Changes, at: datetime) -> Duplica
 def _rule(error: IntegrityError | DataError) -> str:
     """Name the broken rule without quoting the receipt."""
     diagnosis = getattr(error.orig, "diag", None)
-    told = getattr(diagnosis, "constraint_name", None) or getattr(diagnosis, "message_primary", None)
-    return f"{type(error.orig).__name__}: {told or 'a value that PostgreSQL refuses'}"
+    return f"{type(error.orig).__name__} {getattr(diagnosis, 'constraint_name', None) or ''}".strip()

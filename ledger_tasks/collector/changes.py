@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from ledger_tasks.storage.dead_letters import DeadLetter, tell
-from ledger_tasks.storage.evidence import Evidence, replace
+from ledger_tasks.storage.evidence import Evidence, replace_evidence
 from ledger_tasks.storage.expenses import Booking, book
 from ledger_tasks.storage.requests import Request, complete
 from ledger_tasks.storage.runs import (
@@ -40,7 +40,7 @@ class Changes:
     def write(self, connection: Connection) -> None:
         """Write every row; a rule of a table that is broken rises as IntegrityError or DataError."""
         remember(connection, self.seen)
-        replace(connection, self.evidence)
+        replace_evidence(connection, self.evidence)
         book(connection, self.bookings)
         record_runs(connection, self.runs)
         record_passes(connection, self.passes)

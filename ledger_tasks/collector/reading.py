@@ -53,11 +53,14 @@ class Reading:
 
     @property
     def facts(self) -> Facts | None:
-        """Return what makes a booking, or None when a part of it is missing. Raises ValueError for an unreal date."""
+        """Return what makes a booking, or None when a part of it is missing or no date of the calendar."""
         merchant, day, currency, total = (self.fields[name]["value"] for name in MUST)
         if merchant is None or day is None or currency is None or total is None:
             return None
-        return Facts(merchant, date.fromisoformat(day), currency, Decimal(total))
+        try:
+            return Facts(merchant, date.fromisoformat(day), currency, Decimal(total))
+        except ValueError:
+            return None
 
     @property
     def lines(self) -> list[Line]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select
 
 from db.evidence import receipt_corrections
-from ledger_tasks.storage.rows import merge
+from ledger_tasks.storage.rows import replace
 
 
 @dataclass(frozen=True)
@@ -38,4 +38,4 @@ def corrections(connection: Connection, sources: Sequence[str]) -> dict[str, tup
 def keep_correction(connection: Connection, source_sha256: str, correction: Correction, at: datetime) -> None:
     """Write down a correction; a later one of the same field and item replaces it."""
     row = {"source_sha256": source_sha256, **vars(correction), "corrected_at": at}
-    connection.execute(merge(receipt_corrections, list(row)), row)
+    replace(connection, receipt_corrections, [row])

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select
 
 from db.evidence import receipt_evidence
-from ledger_tasks.storage.rows import merge_on
+from ledger_tasks.storage.rows import replace
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,9 @@ def applied(connection: Connection, sources: Sequence[str]) -> dict[str, Applied
     }
 
 
-def replace(connection: Connection, rows: Sequence[Evidence]) -> dict[str, int]:
-    """Insert or replace the evidence of each source; return the row id by source hash."""
-    if not rows:
-        return {}
-    values = [_columns(row) for row in rows]
-    statement = merge_on(receipt_evidence, "source_sha256", list(values[0]))
-    found = connection.execute(statement.returning(receipt_evidence.c.source_sha256, receipt_evidence.c.id), values)
-    return {row.source_sha256: row.id for row in found}
+def replace_evidence(connection: Connection, rows: Sequence[Evidence]) -> None:
+    """Insert or replace the evidence of each source; its row id stays."""
+    replace(connection, receipt_evidence, [_columns(row) for row in rows], key=["source_sha256"])
 
 
 def _columns(row: Evidence) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, BigInteger, Connection, Date, Numeric, Text, TextClause, bindparam, delete, insert, text
+from sqlalchemy import ARRAY, BigInteger, Connection, Date, Numeric, Text, TextClause, bindparam, delete, text
 
 from db.evidence import expense_items
+from ledger_tasks.storage.rows import insert_new
 
 MATCH_DAYS: Final = 3
 """A booking this many days from the receipt's date may still be it: cards are charged later, and over a weekend."""
@@ -133,10 +135,10 @@ def book(connection: Connection, bookings: Sequence[Booking]) -> None:
     expense = {row.source_sha256: row.id for row in made}
     connection.execute(delete(expense_items).where(expense_items.c.expense_id.in_(expense.values())))
     lines = [{"expense_id": expense[each.source_sha256], **vars(line)} for each in bookings for line in each.lines]
-    if lines:
-        connection.execute(insert(expense_items), lines)
+    insert_new(connection, expense_items, lines)
 
 
+@cache
 def _with_facts(statement: str) -> TextClause:
     kinds = {"sources": Text, "merchants": Text, "dates": Date, "currencies": Text, "totals": Numeric}
     return text(statement).bindparams(*(bindparam(name, type_=ARRAY(kind)) for name, kind in kinds.items()))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, select, tuple_
 
 from db.evidence import receipt_cache_requests, receipt_reprocess_requests
-from ledger_tasks.storage.rows import merge
+from ledger_tasks.storage.rows import replace
 
 TABLES: Final = {"reprocess": receipt_reprocess_requests, "cache_only": receipt_cache_requests}
 """Persistence mode -> the table of its requests."""
@@ -43,8 +43,7 @@ def complete(connection: Connection, requests: Sequence[Request]) -> None:
     """Write the outcome of each request; the row comes with the first one."""
     for mode, table in TABLES.items():
         rows = [_columns(request) for request in requests if request.mode == mode]
-        if rows:
-            connection.execute(merge(table, list(rows[0]), keep=["created_at"]), rows)
+        replace(connection, table, rows, keep=["created_at"])
 
 
 def _columns(request: Request) -> dict[str, Any]:

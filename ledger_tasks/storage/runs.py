@@ -101,7 +101,7 @@ def digests(connection: Connection, message_ids: Sequence[str]) -> dict[str, str
 
 def record_events(connection: Connection, rows: Sequence[EventRow]) -> None:
     """Write the audit; an event id is written once."""
-    insert_new(connection, ocr_result_events, [dict(vars(row)) for row in rows])
+    insert_new(connection, ocr_result_events, [vars(row) for row in rows])
 
 
 def record_runs(connection: Connection, rows: Sequence[RunRow]) -> None:
@@ -115,14 +115,14 @@ def record_runs(connection: Connection, rows: Sequence[RunRow]) -> None:
             .values(applied=False),
             {"sources": replaced},
         )
-    insert_new(connection, receipt_ocr_runs, [dict(vars(row)) for row in rows])
+    insert_new(connection, receipt_ocr_runs, [vars(row) for row in rows])
 
 
 def record_passes(connection: Connection, rows: Sequence[PassRow]) -> None:
     """Write passes; they may come before their run."""
-    insert_new(connection, receipt_ocr_passes, [dict(vars(row)) for row in rows])
+    insert_new(connection, receipt_ocr_passes, [vars(row) for row in rows])
 
 
 def record_artifacts(connection: Connection, rows: Sequence[ArtifactRow]) -> None:
     """Write which stored files belong to which run."""
-    insert_new(connection, receipt_ocr_artifacts, [dict(vars(row)) for row in rows])
+    insert_new(connection, receipt_ocr_artifacts, [vars(row) for row in rows])

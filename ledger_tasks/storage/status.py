@@ -1,13 +1,15 @@
 """Where receipts stand (schema `ingest`): which are known, which ended how; and the end of their leases."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, or_, select, update
+from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select, text
 
-from db.receipts import publications, receipt_paths, receipt_processing_status, receipts
-from ledger_tasks.storage.rows import insert_new, merge
+from db.receipts import receipt_paths, receipt_processing_status, receipts
+from ledger_tasks.storage.rows import insert_new, replace
 
 
 @dataclass(frozen=True)
@@ -77,35 +79,20 @@ def remember(connection: Connection, seen: Sequence[Seen]) -> None:
 
 def end(connection: Connection, rows: Sequence[Ended]) -> None:
     """Write how receipts ended. The caller holds their source locks and has seen their status."""
-    if rows:
-        values = [dict(vars(row)) for row in rows]
-        connection.execute(merge(receipt_processing_status, list(values[0])), values)
+    replace(connection, receipt_processing_status, [vars(row) for row in rows])
+
+
+_END_LEASES: Final = """
+UPDATE ingest.publications AS lease SET state = 'ended', ended_at = e.at, end_reason = e.reason
+FROM jsonb_to_recordset(CAST(:ends AS jsonb))
+     AS e (source_sha256 text, purpose text, request_id uuid, reason text, at timestamptz)
+WHERE lease.source_sha256 = e.source_sha256 AND lease.purpose = e.purpose AND lease.state <> 'ended'
+  AND lease.request_id IS NOT DISTINCT FROM e.request_id
+"""
 
 
 def end_leases(connection: Connection, ends: Sequence[LeaseEnd]) -> None:
     """End the open leases of these receipts and purposes; a refresh ends only the lease of its own request."""
-    if not ends:
-        return
-    columns = publications.c
-    request = bindparam("of_request", type_=columns.request_id.type)
-    statement = (
-        update(publications)
-        .where(
-            columns.source_sha256 == bindparam("of_source"),
-            columns.purpose == bindparam("of_purpose"),
-            columns.state != "ended",
-            or_(columns.request_id.is_(None), columns.request_id == request),
-        )
-        .values(state="ended", ended_at=bindparam("at"), end_reason=bindparam("reason"))
-    )
-    values = [
-        {
-            "of_source": one.source_sha256,
-            "of_purpose": one.purpose,
-            "of_request": one.request_id,
-            "reason": one.reason,
-            "at": one.at,
-        }
-        for one in ends
-    ]
-    connection.execute(statement, values)
+    if ends:
+        rows = json.dumps([vars(one) for one in ends], default=str)
+        connection.execute(text(_END_LEASES), {"ends": rows})
