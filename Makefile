@@ -1,0 +1,66 @@
+# Everything a developer runs; `make` alone lists it. System packages and .venv come by themselves.
+.DEFAULT_GOAL := help
+.PHONY: help setup system demo test unit integration check lint bench eval lock clean
+PYTHON ?= python3
+BIN := .venv/bin
+ROLES := publisher ocr collector recognition serve recognizers flower
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: system .venv/ready ## install what is missing: system packages and .venv (quick when nothing is)
+
+system:
+	@bash deploy/install.sh
+
+# pip brings uv, because pip knows this machine's own index; if uv cannot reach one, pip installs the rest too.
+.venv/ready: requirements/dev.txt requirements/uv.txt pyproject.toml | system
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements/uv.txt
+	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps --require-hashes -r requirements/dev.txt \
+	  || $(BIN)/python -m pip install -q --no-deps --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+demo: setup ## run the sample receipts through the real services and show what became of each
+	$(BIN)/python -m ledger_tasks.devstack.demo
+
+test: unit integration ## all tests, on real services
+
+unit: setup ## tests without sockets
+	$(BIN)/pytest -q tests/unit
+
+integration: setup ## tests on real services
+	$(BIN)/pytest -q tests --ignore tests/unit --ignore tests/bench
+
+check: lint unit ## what must be clean before a commit: lint, format, types, imports, unit tests
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup ## ours against a reference in the same run (NAME=p1 for one)
+	$(BIN)/python -m tests.bench $(NAME)
+
+eval: setup ## how many fields of the evaluation slips are read right
+	$(BIN)/ledger eval $(or $(FOLDER),tests/data/receipts)
+
+lock: .venv/ready ## write the hashed locks anew (UPGRADE=1 for newer versions)
+	$(call compile,dev,--extra dev)
+	grep -A 1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[a-z]/ {exit} !/#/' >requirements/uv.txt
+	$(foreach role,$(ROLES),$(call compile,$(role),--extra $(role) --constraint requirements/dev.txt)$(newline))
+
+clean: ## end and remove this checkout's stack, caches and builds
+	-$(BIN)/ledger dev down --purge
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache eval-report
+
+define compile
+	$(BIN)/uv pip compile -q --generate-hashes --no-emit-index-url --no-header --python-version 3.11 \
+	  $(if $(UPGRADE),--upgrade) $(2) --output-file requirements/$(1).txt pyproject.toml
+endef
+define newline
+
+
+endef

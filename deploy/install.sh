@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Installs the system packages that are missing on Debian or Ubuntu. Asks nothing, starts no service, creates no
+# database cluster, and puts back what it changed for that. Does nothing when nothing is missing.
+set -euo pipefail
+
+missing=()
+need() { # need PACKAGE COMMAND: the package is missing when the command fails
+  bash -c "$2" >/dev/null 2>&1 || missing+=("$1")
+}
+fonts=/usr/share/fonts/truetype
+need rabbitmq-server 'ls /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server'
+need postgresql 'ls /usr/lib/postgresql/*/bin/initdb'
+need tesseract-ocr 'command -v tesseract'
+for language in eng osd rus deu fra spa; do
+  need "tesseract-ocr-$language" "tesseract --list-langs | grep -qx $language"
+done
+need poppler-utils 'command -v pdftoppm'
+need python3-venv 'python3 -c "import ensurepip, venv"'
+need fonts-dejavu-core "test -e $fonts/dejavu/DejaVuSans.ttf"
+need fonts-liberation2 "ls $fonts/liberation*/LiberationSans-Regular.ttf"
+need fonts-paratype "test -e $fonts/paratype/PTM55F.ttf"
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "install.sh: this is not Debian or Ubuntu; install what these packages hold: ${missing[*]}" >&2
+  exit 1
+fi
+if [ "$(id -u)" != 0 ]; then
+  if sudo -n true 2>/dev/null; then exec sudo -n bash "$0"; fi
+  echo "install.sh: system packages are missing and sudo asks for a password. Run: sudo bash $0" >&2
+  exit 1
+fi
+
+policy=/usr/sbin/policy-rc.d
+cluster=/etc/postgresql-common/createcluster.conf
+kept=$(mktemp -d)
+restore() {
+  for file in "$policy" "$cluster"; do
+    if [ -e "$kept/changed-${file##*/}" ]; then
+      if [ -e "$kept/${file##*/}" ]; then cp -a "$kept/${file##*/}" "$file"; else rm -f "$file"; fi
+    fi
+  done
+  rm -rf "$kept"
+}
+trap restore EXIT
+change() { # change FILE: remember how it is now
+  if [ -e "$1" ]; then cp -a "$1" "$kept/"; fi
+  touch "$kept/changed-${1##*/}"
+}
+install() {
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 \
+    -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+
+echo "install.sh: installing ${missing[*]}" >&2
+apt-get update -qq -o DPkg::Lock::Timeout=600
+change "$policy"
+printf '#!/bin/sh\nexit 101\n' >"$policy" # "action forbidden by policy", for every service
+chmod 755 "$policy"
+if [[ " ${missing[*]} " == *" postgresql "* ]]; then
+  install postgresql-common # brings the file that says whether a cluster is created
+  change "$cluster"
+  printf 'create_main_cluster = false\n' >"$cluster"
+fi
+install "${missing[@]}"
