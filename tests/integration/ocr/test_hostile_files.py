@@ -1,0 +1,42 @@
+"""Strangers' files meet the real reader process: each gets a right verdict, none crashes it, none gets out."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contracts.receipts.codes import FailureCode
+from ledger_tasks.errors import ReceiptError
+from ledger_tasks.ocr.reading import Reader
+from tests.support import hostile
+
+SECONDS = 8.0
+"""Limit for one file: what takes longer is meant to, and TIMEOUT is its verdict."""
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    with Reader() as started:
+        yield started
+
+
+def verdict(reader: Reader, content: bytes) -> str:
+    try:
+        reader.read(content, timeout=SECONDS)
+    except ReceiptError as error:
+        return error.code
+    return hostile.READ
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.case("C025")
+@pytest.mark.case("C029")
+def test_at_least_two_hundred_hostile_files_get_a_right_verdict_and_the_reader_lives(reader: Reader) -> None:
+    files = list(hostile.files())
+    found = {file.name: verdict(reader, file.content) for file in files}
+    wrong = {file.name: found[file.name] for file in files if found[file.name] not in file.verdicts}
+    assert wrong == {}
+    assert len({hashlib.sha256(file.content).digest() for file in files}) >= 200
+    assert set(found.values()) - {hostile.READ} <= set(FailureCode)
+    assert not Path("/tmp/escaped").exists()
