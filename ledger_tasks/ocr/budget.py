@@ -27,13 +27,14 @@ class Account:
     cache: Path
     sha256: str
     budget: Budget
+    publication: str
     now: Callable[[], datetime]
 
     @property
     def headers(self) -> dict[str, str]:
         """Return the headers of every copy."""
         opened = {BUDGET: self.budget.opened_by} if self.budget.opened_by else {}
-        return {PUBLICATION: self.budget.publication, **opened}
+        return {PUBLICATION: self.publication, **opened}
 
     @property
     def counted(self) -> list[Start]:
@@ -68,7 +69,7 @@ def open_account(cache: Path, work: Work, delivery: Delivery, now: Callable[[], 
         fresh = delivery.delivery_count == 0 and not delivery.headers
         known = None if fresh else latest_anonymous(cache, work.source_sha256, work.message_id)
         if known is not None:
-            return Account(cache, work.source_sha256, known, now)
+            return Account(cache, work.source_sha256, known, known.publication, now)
         publication, opened_by = new_id(), new_id()
     key = budget_key(work, publication, opened_by)
     budget = read_budget(cache, work.source_sha256, key) or Budget(
@@ -79,4 +80,4 @@ def open_account(cache: Path, work: Work, delivery: Delivery, now: Callable[[], 
         anonymous=anonymous,
         opened_at=now(),
     )
-    return Account(cache, work.source_sha256, budget, now)
+    return Account(cache, work.source_sha256, budget, publication, now)

@@ -92,17 +92,17 @@ class _Case:
     account: Account
 
     def decide(self, lock: SourceLock) -> Outcome:
-        match reuse(self.desk.cache, self.work, self.account.budget.publication):
+        if self.account.budget.spent:
+            return Done()
+        match reuse(self.desk.cache, self.work, self.account.publication):
             case Tell(cache):
-                return self._tell(cache)
+                return self._tell_or_die(cache)
             case Silent():
                 return Done()
             case Fresh():
                 return self._attempt(lock)
 
     def _attempt(self, lock: SourceLock) -> Outcome:
-        if self.account.budget.spent:
-            return Done()
         counted = self.account.counted
         if is_exhausted(counted):
             return self.dead(last_code(counted), "Transient", "three starts were used up")
@@ -120,7 +120,7 @@ class _Case:
         """A source that is gone or changed is no failure when its hash was read before."""
         known = find_cache(self.desk.cache, self.work.source_sha256, self.work.source_reference)
         if known is not None:
-            return self._tell(known)
+            return self._tell_or_die(known)
         return self.dead(error.code, "Terminal", error.detail)
 
     def _read(self, content: bytes, lock: SourceLock) -> Outcome:
@@ -176,6 +176,12 @@ class _Case:
         told = events.completed(self.work, cache, self.desk.artifact_prefix, self.desk.worker, self.desk.now())
         return Done(told, lambda: self._finish(marker))
 
+    def _tell_or_die(self, cache: Cache) -> Outcome:
+        try:
+            return self._tell(cache)
+        except Terminal as error:
+            return self.dead(error.code, "Terminal", error.detail)
+
     def _marker(self, cache: Cache) -> Marker | None:
         if self.work.request_id is None:
             return None
@@ -184,7 +190,7 @@ class _Case:
     def _finish(self, marker: Marker | None) -> None:
         if marker is None:
             return
-        publication = self.account.budget.publication
+        publication = self.account.publication
         with source_lock(self.desk.cache, self.work.source_sha256, seconds=self.desk.lock_seconds):
             write_marker(self.desk.cache, marker.model_copy(update={"confirmed_publication": publication}))
         if isinstance(self.work, RebuildCacheInBatch):
