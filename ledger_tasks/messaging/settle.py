@@ -68,7 +68,7 @@ class Patience:
 
 def conclude(
     attempt: Callable[[], Outcome],
-    bug: Callable[[], Dead],
+    bug: Callable[[], Again | Dead],
     family: Family,
     delivery: Delivery,
     publisher: Publisher,
@@ -76,7 +76,7 @@ def conclude(
 ) -> Outcome:
     """Attempt, wait out what is away, attempt again; then settle. Returns what was settled; the caller acknowledges.
 
-    The one place where an unexpected exception becomes a dead letter, `bug()`: never a silent acknowledgement.
+    The one place where an unexpected exception becomes what `bug()` says: never a silent acknowledgement.
     """
     try:
         outcome = attempt()

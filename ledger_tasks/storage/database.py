@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from pydantic import SecretStr
-from sqlalchemy import Connection, Engine, exc
+from sqlalchemy import Connection, Engine, exc, text
 
 from db.engine import lock_sources as _lock_sources
 from db.engine import open_engine
@@ -45,6 +45,16 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     """Open one transaction, commit it at the end. Raises Infrastructure when the server is away, also at commit."""
     with server_trouble(), engine.begin() as connection:
         yield connection
+
+
+def is_reachable(engine: Engine) -> bool:
+    """Say whether the server answers."""
+    try:
+        with transaction(engine) as connection:
+            connection.execute(text("SELECT 1"))
+    except Infrastructure:
+        return False
+    return True
 
 
 def lock_sources(connection: Connection, sources: Iterable[str]) -> None:
