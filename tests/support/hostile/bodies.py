@@ -85,10 +85,9 @@ def _wrong_values() -> Found:
     missing = {f"v1 without {key}": {name: value for name, value in V1.items() if name != key} for key in V1}
     missing |= {f"batch without {key}": {k: v for k, v in BATCH.items() if k != key} for key in list(BATCH)[4:]}
     extra = {f"v1 with {key}": V1 | {key: REQUEST} for key in ("request_id", "batch_id", "task", "__class__", "")}
-    versions: Found = {f"version as {value!r}": V1 | {"version": value} for value in (True, 1.0, 1.5, "1", None, [1])}
-    attempts: Found = {
-        f"attempt {value!r}": V1 | {"attempt": value} for value in (0, -1, 4, 2**63, True, 1.0, "1", None, [])
-    }
+    numbers: tuple[object, ...] = (0, -1, 4, 2**63, True, 1.0, 1.5, "1", None, [1])
+    versions: Found = {f"version as {value!r}": V1 | {"version": value} for value in numbers[4:]}
+    attempts: Found = {f"attempt {value!r}": V1 | {"attempt": value} for value in numbers}
     hashes = {
         f"hash {number}": V1 | {"source_sha256": value}
         for number, value in enumerate(
