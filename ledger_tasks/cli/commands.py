@@ -14,6 +14,7 @@ class Command(NamedTuple):
 GROUPS: Final = {
     "receipts": "Find, queue, follow, correct and repair receipts.",
     "database": "Create and migrate the PostgreSQL schemas.",
+    "recognition": "Submit files to recognition services, follow and retry their jobs.",
     "dev": "Private RabbitMQ, PostgreSQL, NATS and S3 for this checkout.",
 }
 """Group name -> one-line help."""
@@ -22,6 +23,12 @@ COMMANDS: Final = (
     Command(("receipts", "publish"), "receipts_publish:publish", "Find receipts and queue those that need work."),
     Command(("database", "upgrade"), "database:upgrade", "Bring schemas, database roles and grants up to date."),
     Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
+    Command(("recognition", "submit"), "recognition:submit_file", "Store a file and queue its recognition."),
+    Command(("recognition", "jobs"), "recognition:jobs", "List the newest recognition jobs."),
+    Command(("recognition", "show"), "recognition:show", "Show a file with its attempts and documents."),
+    Command(("recognition", "retry"), "recognition:retry", "Make a new attempt for failed files."),
+    Command(("recognition", "status"), "recognition:status", "Say how many jobs stand where."),
+    Command(("serve",), "serve:serve", "Run the inbox, the HTTP API, the pages and /healthcheck."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
     Command(("dev", "up"), "dev:up", "Start private servers for this checkout, and the named roles."),

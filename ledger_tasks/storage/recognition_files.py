@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, literal, select, update
 
 from db.recognition import audit_event, document, document_row, recognition_job, s3_object, stored_file
 from ledger_tasks.errors import NotFoundError
@@ -115,6 +115,17 @@ def load_jobs(connection: Connection, limit: int, status: str | None = None) -> 
     if status is not None:
         found = found.where(recognition_job.c.status == status)
     return [dict(row) for row in connection.execute(found).mappings()]
+
+
+def count_active(connection: Connection) -> dict[str, int]:
+    """Count the jobs of each status that is not final; the final ones only grow and are not counted here."""
+    statuses = ("queued", "published", "processing")
+    job = recognition_job.c.status
+    counts = [
+        select(func.count()).where(job == literal(status, literal_execute=True)).scalar_subquery()
+        for status in statuses
+    ]
+    return dict(zip(statuses, connection.execute(select(*counts)).one(), strict=True))
 
 
 def load_attempts(connection: Connection, file_id: str) -> list[dict[str, Any]]:

@@ -1,0 +1,48 @@
+"""The three ticks as Celery tasks, each on its own queue; a tick that fails leaves its work to the next."""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+
+from celery import current_app, shared_task
+
+from ledger_tasks.errors import Infrastructure
+from ledger_tasks.recognition import ticks
+from ledger_tasks.settings import RecognitionSettings
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="recognition.publish_outbox")
+def publish_outbox() -> None:
+    """Publish, publish again, give up."""
+    _run(ticks.publish_outbox)
+
+
+@shared_task(name="recognition.watch_deadlines")
+def watch_deadlines() -> None:
+    """Time out what is overdue."""
+    _run(ticks.watch_deadlines)
+
+
+@shared_task(name="recognition.map_results")
+def map_results() -> None:
+    """Turn results into documents."""
+    _run(ticks.map_documents)
+
+
+@cache
+def _exchange() -> ticks.Exchange:
+    """Open what this process needs, once, after the fork."""
+    settings = getattr(current_app, "ledger_settings", None)
+    assert isinstance(settings, RecognitionSettings)
+    return ticks.open_exchange(settings)
+
+
+def _run(tick: Callable[[ticks.Exchange], int]) -> None:
+    exchange = _exchange()
+    if exchange.settings.nats_enabled:
+        try:
+            tick(exchange)
+        except Infrastructure as error:
+            log.warning("the tick is left to the next one: %s", error)

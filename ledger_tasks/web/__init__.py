@@ -1,0 +1,1 @@
+"""HTTP: health, the API of the recognition exchange, and the inbox that lives in the same process."""
