@@ -68,6 +68,23 @@ class Link:
         """Bytes of body and headers that the server takes; one more closes the connection for good."""
         return int(self.client.max_payload)
 
+    @property
+    def last_error(self) -> str:
+        """Return what the client or the server said last."""
+        return self.errors[-1] if self.errors else ""
+
+    async def note(self, error: Exception) -> None:
+        """Keep what the server said. A refused subject is no broken connection; each is noted by its name."""
+        refused = _REFUSED.search(str(error))
+        if refused:
+            self.refused.add(refused[2])
+        else:
+            self.errors.append(f"{type(error).__name__} {error}".strip()[:200])
+
+    async def end(self) -> None:
+        """Note that the connection is closed."""
+        self.closed.set()
+
     async def prove(self, seconds: float = PROOF_SECONDS) -> None:
         """Return only if the server has taken everything sent before. Raises BusDown.
 
@@ -82,7 +99,7 @@ class Link:
         except (TimeoutError, nats.errors.Error, OSError) as error:
             raise BusDown(f"no proof from the server: {type(error).__name__}") from None
         if not self.client.is_connected or self.client.client_id != identity or len(self.errors) != errors:
-            raise BusDown(f"the connection broke: {self.errors[-1] if self.errors else 'closed'}")
+            raise BusDown(f"the connection broke: {self.last_error or 'closed'}")
 
 
 @asynccontextmanager
@@ -94,36 +111,21 @@ async def link(settings: NatsSettings, name: str) -> AsyncIterator[Link]:
             await found.client.connect(
                 settings.nats_url.get_secret_value(),
                 name=name,
-                error_cb=lambda error: _remember(found, error),
-                closed_cb=lambda: _close(found),
+                error_cb=found.note,
+                closed_cb=found.end,
                 **_ONE_ATTEMPT,
                 **_credentials(settings),
             )
     except (TimeoutError, nats.errors.Error, OSError, ValueError) as error:
-        raise BusDown(f"cannot connect: {type(error).__name__} {_last(found)}".rstrip()) from None
+        raise BusDown(
+            f"cannot connect: {type(error).__name__} {found.errors[-1] if found.errors else ''}".rstrip()
+        ) from None
     try:
         yield found
     finally:
         with suppress(TimeoutError, nats.errors.Error, OSError):
             async with asyncio.timeout(CONNECT_SECONDS):
                 await found.client.close()
-
-
-async def _remember(found: Link, error: Exception) -> None:
-    """Keep what the server said. A refused subject is no broken connection; each is noted by its name."""
-    refused = _REFUSED.search(str(error))
-    if refused:
-        found.refused.add(refused[2])
-    else:
-        found.errors.append(f"{type(error).__name__} {error}".strip()[:200])
-
-
-async def _close(found: Link) -> None:
-    found.closed.set()
-
-
-def _last(found: Link) -> str:
-    return found.errors[-1] if found.errors else ""
 
 
 def _credentials(settings: NatsSettings) -> dict[str, Any]:
