@@ -24,7 +24,7 @@ ROLES: Final[dict[str, Role]] = {
     "publisher": Role(
         "publisher",
         "PublisherSettings",
-        ("ledger_tasks.discovery.tasks",),
+        ("ledger_tasks.discovery.tasks", "ledger_tasks.housekeeping.tasks"),
         ("ledger.v1.discovery", "ledger.v1.housekeeping"),
         "threads",
     ),

@@ -24,7 +24,11 @@ class _Work(Wire):
 
     def next_attempt(self) -> Self:
         """Return the same request one attempt later."""
-        return self.model_copy(update={"attempt": self.attempt + 1})
+        return self.at_attempt(self.attempt + 1)
+
+    def at_attempt(self, attempt: int) -> Self:
+        """Return the same request at another attempt."""
+        return self.model_copy(update={"attempt": attempt})
 
 
 class ProcessReceipt(_Work):

@@ -54,7 +54,13 @@ def build(words: Sequence[str]) -> typer.Typer:
 
 
 def _group(text: str) -> typer.Typer:
-    return typer.Typer(help=text, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
+    return typer.Typer(
+        help=text,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+    )
 
 
 def _load(target: str) -> Callable[..., Any]:

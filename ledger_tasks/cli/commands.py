@@ -13,14 +13,19 @@ class Command(NamedTuple):
 
 GROUPS: Final = {
     "receipts": "Find, queue, follow, correct and repair receipts.",
+    "ocr-cache": "Look after the OCR cache on the shared volume.",
     "database": "Create and migrate the PostgreSQL schemas.",
     "recognition": "Submit files to recognition services, follow and retry their jobs.",
+    "dead": "Look at, replay and purge dead letters.",
     "dev": "Private RabbitMQ, PostgreSQL, NATS and S3 for this checkout.",
 }
 """Group name -> one-line help."""
 
 COMMANDS: Final = (
     Command(("receipts", "publish"), "receipts_publish:publish", "Find receipts and queue those that need work."),
+    Command(("receipts", "process"), "receipts_publish:process", "The same; or read every receipt again."),
+    Command(("receipts", "reprocess"), "refresh:reprocess", "Read one receipt again and replace what was extracted."),
+    Command(("ocr-cache", "rebuild"), "refresh:rebuild", "Make OCR caches anew; extraction and status stay."),
     Command(("database", "upgrade"), "database:upgrade", "Bring schemas, database roles and grants up to date."),
     Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
     Command(("recognition", "submit"), "recognition:submit_file", "Store a file and queue its recognition."),
@@ -29,6 +34,13 @@ COMMANDS: Final = (
     Command(("recognition", "retry"), "recognition:retry", "Make a new attempt for failed files."),
     Command(("recognition", "status"), "recognition:status", "Say how many jobs stand where."),
     Command(("serve",), "serve:serve", "Run the inbox, the HTTP API, the pages and /healthcheck."),
+    Command(
+        ("dead", "list"), "dead:list_", "List the letters of both dead queues, with code, remedy and next command."
+    ),
+    Command(("dead", "show"), "dead:show", "Show one letter in any state: why, what it said, and what to do next."),
+    Command(("dead", "replay"), "dead:replay", "Send letters back to work, each with three new attempts."),
+    Command(("dead", "purge"), "dead:purge", "Take letters out of their queue; body and reason stay in the database."),
+    Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
     Command(("dev", "up"), "dev:up", "Start private servers for this checkout, and the named roles."),

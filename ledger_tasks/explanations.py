@@ -1,0 +1,150 @@
+"""What each code means, what to do about it, and the next command: for `ledger help CODE`, dead letters and pages."""
+
+from typing import Final, NamedTuple
+
+
+class Explanation(NamedTuple):
+    """`next` is a command; {id} stands for the dead letter, {ref} for the receipt."""
+
+    meaning: str
+    remedy: str
+    next: str
+
+
+_REPLAY: Final = "ledger dead replay --id {id}"
+_PURGE: Final = "ledger dead purge --id {id}"
+_RETRY: Final = "ledger receipts retry {ref}"
+_REVIEW: Final = "ledger receipts review"
+_DOCTOR: Final = "ledger doctor"
+
+EXPLANATIONS: Final[dict[str, Explanation]] = {
+    # Failures of a receipt or a message.
+    "CONTRACT_INVALID": Explanation(
+        "The body breaks the message contract.",
+        "Correct the program that published it; the body is kept in the dead letter.",
+        "ledger dead show {id}",
+    ),
+    "VERSION_UNKNOWN": Explanation(
+        "The message has a version that this worker does not know.",
+        "Upgrade the workers first, then replay it.",
+        _REPLAY,
+    ),
+    "BODY_TOO_LARGE": Explanation(
+        "The body is larger than its contract allows.", "Correct the program that published it.", _PURGE
+    ),
+    "PATH_UNSAFE": Explanation(
+        "The path leaves the receipt root or is no plain relative path.",
+        "Correct the publisher, or move the file below the receipt root.",
+        _PURGE,
+    ),
+    "HASH_MISMATCH": Explanation(
+        "The file changed between discovery and reading.",
+        "Nothing: the next scan finds the new content.",
+        "ledger receipts publish",
+    ),
+    "SOURCE_MISSING": Explanation(
+        "The file is gone, and the receipt volume is mounted.",
+        "Put the file back, then replay; or purge the letter.",
+        _REPLAY,
+    ),
+    "EMPTY_FILE": Explanation("The file holds no byte.", "Scan or copy the receipt again.", _PURGE),
+    "UNSUPPORTED_TYPE": Explanation(
+        "The content is no PDF or image that can be read, whatever the name says.",
+        "Save it as PDF, JPEG or PNG; for HEIC install the extra `heic`.",
+        _PURGE,
+    ),
+    "PDF_ENCRYPTED": Explanation("The PDF needs a password.", "Save a copy without one beside it.", _PURGE),
+    "PDF_CORRUPT": Explanation("The PDF is damaged.", "Export or scan it again.", _PURGE),
+    "NO_PAGES": Explanation("The document has no page.", "Export or scan it again.", _PURGE),
+    "TOO_MANY_PAGES": Explanation("The document has more pages than a receipt may have.", "Split it.", _PURGE),
+    "IMAGE_CORRUPT": Explanation("The image is damaged or cut off.", "Scan or copy the receipt again.", _PURGE),
+    "IMAGE_TOO_LARGE": Explanation(
+        "The image or page has more pixels or bytes than can be read safely.", "Save it at a lower resolution.", _PURGE
+    ),
+    "TIMEOUT": Explanation(
+        "OCR took longer than its limit three times (for a recognition job: no result before its deadline).",
+        "Look at the load of the workers, then retry; split or shrink the document if it stays.",
+        _RETRY,
+    ),
+    "MEMORY_LIMIT": Explanation(
+        "Reading the document took more memory than a worker may use.", "Save it at a lower resolution.", _RETRY
+    ),
+    "ENGINE_FAILED": Explanation("The OCR engine failed three times.", "Read the worker's log, then retry.", _RETRY),
+    "RESULT_TOO_LARGE": Explanation("The result is larger than 8 MiB.", "Split the document.", _PURGE),
+    "WORKER_LOST": Explanation(
+        "The worker died at this receipt three times.",
+        "Read the kernel's and the worker's log (out of memory?), then retry.",
+        _RETRY,
+    ),
+    "DELIVERIES_EXHAUSTED": Explanation(
+        "The broker delivered the message too often without an outcome.",
+        "Find out why workers lost it (health, memory, restarts), then replay.",
+        _REPLAY,
+    ),
+    "INTERNAL_ERROR": Explanation(
+        "A bug of ours; the traceback is in the worker's log.",
+        "Report it with the message id; replay after the upgrade.",
+        _REPLAY,
+    ),
+    # Infrastructure: held, never dead.
+    "VOLUME_NOT_PROVEN": Explanation(
+        "A shared volume is not mounted, or another one is.", "Mount it; work resumes by itself.", _DOCTOR
+    ),
+    "VOLUME_UNREADABLE": Explanation(
+        "The receipt root cannot be opened.", "Check mount and permissions; work resumes by itself.", _DOCTOR
+    ),
+    "SOURCE_UNREADABLE": Explanation(
+        "The file is there and cannot be read.", "Check permissions and the volume; work resumes by itself.", _DOCTOR
+    ),
+    "CACHE_UNAVAILABLE": Explanation(
+        "The cache volume is full, read-only or failing.", "Free space or repair it; work resumes by itself.", _DOCTOR
+    ),
+    "LOCK_BUSY": Explanation(
+        "Another worker holds the same receipt.", "Nothing: it is handed back and comes again.", "ledger status"
+    ),
+    "BROKER_UNAVAILABLE": Explanation(
+        "RabbitMQ did not confirm.", "Start or repair it; work resumes by itself.", _DOCTOR
+    ),
+    "DATABASE_UNAVAILABLE": Explanation(
+        "PostgreSQL cannot be used.", "Start or repair it; results wait in their queue.", _DOCTOR
+    ),
+    "OBJECT_STORE_UNAVAILABLE": Explanation(
+        "The object store cannot be used.", "Check OBJECT_STORE_URL and the store.", _DOCTOR
+    ),
+    # Review: read, and a person must look.
+    "DATE_MISSING": Explanation("No date was found.", "Look at the receipt and enter it.", _REVIEW),
+    "DATE_AMBIGUOUS": Explanation("Day and month could be exchanged.", "Choose one of the two.", _REVIEW),
+    "TOTAL_MISSING": Explanation("No total was found.", "Look at the receipt and enter it.", _REVIEW),
+    "TOTAL_AMBIGUOUS": Explanation("More than one amount could be the total.", "Choose one.", _REVIEW),
+    "MERCHANT_MISSING": Explanation("No merchant was found.", "Look at the receipt and enter it.", _REVIEW),
+    "CURRENCY_UNKNOWN": Explanation("Nothing says which currency this is.", "Enter it once for the merchant.", _REVIEW),
+    "EXPENSE_AMBIGUOUS": Explanation(
+        "Two or more expenses could belong to this receipt.", "Choose the one that does.", _REVIEW
+    ),
+    "POSSIBLE_DUPLICATE": Explanation(
+        "Another receipt has the same merchant, date and total.", "Look at both; keep or reject one.", _REVIEW
+    ),
+    # Recognition jobs.
+    "NO_ACK": Explanation(
+        "No recognition service took the job, after every republication.",
+        "Start the service that listens to the request subject, then retry.",
+        "ledger recognition retry {id}",
+    ),
+    "REQUEST_INVALID": Explanation(
+        "The job could not be written as a request.",
+        "Correct the file's row, then retry.",
+        "ledger recognition show {id}",
+    ),
+    "RESULT_KEY_CONFLICT": Explanation(
+        "The service named a result object that is registered for another purpose.",
+        "Correct the service; it must write below results/.",
+        "ledger recognition show {id}",
+    ),
+}
+
+
+def explain(code: str) -> Explanation:
+    """Return what is known of a code; of an unknown one, where to look."""
+    return EXPLANATIONS.get(
+        code, Explanation("This version has no text for the code.", "Read the log of the worker.", "ledger status")
+    )
