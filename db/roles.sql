@@ -48,6 +48,13 @@ GRANT UPDATE (applied) ON budget.receipt_ocr_runs TO ledger_collector;
 -- Recognition and the pages: everything about receipts can be read; people correct and retry.
 GRANT SELECT ON ALL TABLES IN SCHEMA ingest, budget TO ledger_core;
 REVOKE ALL ON budget.alembic_version FROM ledger_core;
+GRANT INSERT, UPDATE ON
+    budget.receipt_corrections, budget.receipt_evidence, budget.expenses, ingest.receipt_processing_status
+    TO ledger_core;
+GRANT INSERT, DELETE ON budget.expense_items TO ledger_core;
+GRANT INSERT ON budget.dead_letters TO ledger_core;
+GRANT UPDATE (body, headers, state, settled_at) ON budget.dead_letters TO ledger_core;
+GRANT UPDATE (state, ended_at, end_reason) ON ingest.publications TO ledger_core;
 
 -- Recognition: jobs and files change state, documents and audit only grow, nothing is deleted but what inboxes report.
 GRANT USAGE ON SCHEMA recognition TO ledger_core;

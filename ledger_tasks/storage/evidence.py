@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select
 
+from contracts.receipts.receipt import SINGLE_FIELDS
 from db.evidence import receipt_evidence
 from ledger_tasks.storage.rows import replace
 
@@ -56,6 +57,18 @@ def applied(connection: Connection, sources: Sequence[str]) -> dict[str, Applied
         row.source_sha256: Applied(row.id, row.run_uuid, row.generation, row.extraction_status == "complete")
         for row in found
     }
+
+
+def load_evidence(connection: Connection, source_sha256: str) -> Evidence | None:
+    """Return what a receipt says now, None when it was never read. The caller holds the lock of the source."""
+    found = connection.execute(
+        select(receipt_evidence).where(receipt_evidence.c.source_sha256 == source_sha256)
+    ).one_or_none()
+    if found is None:
+        return None
+    columns = found._asdict()
+    kept = {name: columns[name] for name in Evidence.__dataclass_fields__ if name != "values"}
+    return Evidence(**kept, values={name: columns[name] for name in SINGLE_FIELDS})
 
 
 def replace_evidence(connection: Connection, rows: Sequence[Evidence]) -> None:

@@ -77,9 +77,9 @@ def remember(connection: Connection, seen: Sequence[Seen]) -> None:
     )
 
 
-def end(connection: Connection, rows: Sequence[Ended]) -> None:
-    """Write how receipts ended. The caller holds their source locks and has seen their status."""
-    replace(connection, receipt_processing_status, [vars(row) for row in rows])
+def end(connection: Connection, rows: Sequence[Ended], *, keep: Sequence[str] = ()) -> None:
+    """Write how receipts ended, but for the columns to keep. The caller holds their locks and has seen their status."""
+    replace(connection, receipt_processing_status, [vars(row) for row in rows], keep=keep)
 
 
 _END_LEASES: Final = """

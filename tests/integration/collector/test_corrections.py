@@ -1,0 +1,75 @@
+"""What a person says about a receipt is kept, applied at once under the pages' own role, and survives reprocessing."""
+
+from datetime import UTC, datetime
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import Engine
+
+from ledger_tasks.collector.correct import ACCEPT, correct
+from ledger_tasks.errors import NotFoundError, UsageError
+from ledger_tasks.storage.corrections import Correction
+from ledger_tasks.storage.database import connect
+from tests.support.events import CAFE, completed, receipt, source
+from tests.support.servers import Database
+
+LATER = datetime(2026, 8, 16, 8, 0, tzinfo=UTC)
+UNSURE = {name: value for name, value in CAFE.items() if name != "total"}
+
+
+@pytest.fixture
+def pages(database: Database) -> Engine:
+    return connect(SecretStr(database.url_of("ledger_core")))
+
+
+def test_a_missing_total_that_a_person_gives_books_the_receipt_and_survives_a_reprocess(desk, pages) -> None:
+    unsure = receipt(("TOTAL_MISSING",), **UNSURE)
+    desk.collect(completed("cafe", "run 1", generation=1, said=unsure))
+
+    after = correct(pages, source("cafe"), [Correction("total", "1 007,50")], LATER)
+
+    assert (after.status, after.reasons) == ("succeeded", ())
+    assert desk.rows("SELECT merchant, total::text FROM budget.expenses") == [("Café Zoë", "1007.5000")]
+    desk.collect(completed("cafe", "run 2", generation=2, mode="reprocess", request="again", said=unsure))
+    assert desk.rows("SELECT total::text, extraction_status FROM budget.receipt_evidence") == [
+        ("1007.5000", "complete")
+    ]
+
+
+def test_a_suspected_duplicate_that_a_person_accepts_is_booked(desk, pages) -> None:
+    desk.collect(completed("cafe", "run 1", generation=1))
+    desk.collect(completed("cafe copy", "run 2", generation=2))
+    assert desk.rows("SELECT count(*) FROM budget.expenses") == [(1,)]
+
+    after = correct(pages, source("cafe copy"), [ACCEPT], LATER)
+
+    assert after.status == "succeeded"
+    assert desk.rows("SELECT count(*) FROM budget.expenses") == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("total", "a lot"), ("transaction_date", "2026-02-30"), ("currency", "euro"), ("tip", "1.2.3")]
+)
+def test_a_value_that_its_field_cannot_hold_is_refused_and_changes_nothing(desk, pages, field, value) -> None:
+    desk.collect(completed("cafe", "run 1", generation=1))
+    before = desk.rows("SELECT * FROM budget.receipt_evidence")
+
+    with pytest.raises(UsageError):
+        correct(pages, source("cafe"), [Correction(field, value)], LATER)
+
+    assert desk.rows("SELECT * FROM budget.receipt_evidence") == before
+    assert desk.rows("SELECT count(*) FROM budget.receipt_corrections") == [(0,)]
+
+
+def test_an_unknown_field_and_a_receipt_that_was_never_read_are_refused(desk, pages) -> None:
+    desk.collect(completed("cafe", "run 1", generation=1))
+    with pytest.raises(UsageError, match="no field is called"):
+        correct(pages, source("cafe"), [Correction("colour", "red")], LATER)
+    with pytest.raises(NotFoundError):
+        correct(pages, source("nobody's"), [Correction("total", "1")], LATER)
+
+
+def test_a_receipt_without_a_total_cannot_be_accepted(desk, pages) -> None:
+    desk.collect(completed("cafe", "run 1", generation=1, said=receipt(("TOTAL_MISSING",), **UNSURE)))
+    with pytest.raises(UsageError, match="cannot be accepted"):
+        correct(pages, source("cafe"), [ACCEPT], LATER)
