@@ -23,7 +23,7 @@ system:
 	touch $@
 
 demo: setup ## run the sample receipts through the real services and show what became of each
-	$(BIN)/python -m ledger_tasks.devstack.demo
+	$(BIN)/python -m ledger_tasks.devstack.demo tests/data/receipts
 
 test: unit integration ## all tests, on real services
 

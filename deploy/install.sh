@@ -47,19 +47,22 @@ change() { # change FILE: remember how it is now
   if [ -e "$1" ]; then cp -a "$1" "$kept/"; fi
   touch "$kept/changed-${1##*/}"
 }
-install() {
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 \
-    -o Dpkg::Use-Pty=0 "$@" </dev/null
+apt() {
+  DEBIAN_FRONTEND=noninteractive apt-get -y -qq -o DPkg::Lock::Timeout=600 "$@" >"$kept/log" 2>&1 </dev/null || {
+    tail -n 30 "$kept/log" >&2
+    echo "install.sh: apt-get $* failed" >&2
+    exit 1
+  }
 }
 
 echo "install.sh: installing ${missing[*]}" >&2
-apt-get update -qq -o DPkg::Lock::Timeout=600
+apt update
 change "$policy"
 printf '#!/bin/sh\nexit 101\n' >"$policy" # "action forbidden by policy", for every service
 chmod 755 "$policy"
 if [[ " ${missing[*]} " == *" postgresql "* ]]; then
-  install postgresql-common # brings the file that says whether a cluster is created
+  apt install --no-install-recommends postgresql-common # brings the file that says whether a cluster is created
   change "$cluster"
   printf 'create_main_cluster = false\n' >"$cluster"
 fi
-install "${missing[@]}"
+apt install --no-install-recommends "${missing[@]}"

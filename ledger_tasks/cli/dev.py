@@ -18,7 +18,6 @@ from ledger_tasks.devstack.home import default_folder, is_stack
 from ledger_tasks.devstack.stack import Stack
 from ledger_tasks.devstack.status import Line
 from ledger_tasks.devstack.status import status as look
-from ledger_tasks.devstack.up import up as bring_up
 from ledger_tasks.errors import ConflictError, NotFoundError, UsageError
 
 LOCK_SECONDS: Final = 300
@@ -40,6 +39,8 @@ def up(
 
     Example: `ledger dev up --roles beat,publisher,ocr,collector`
     """
+    from ledger_tasks.devstack.up import up as bring_up  # noqa: PLC0415 (only `up` pays for the migrations)
+
     wanted = _roles(roles)
     folder = dir_ or default_folder()
     with _alone(folder):

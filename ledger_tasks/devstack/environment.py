@@ -77,8 +77,12 @@ def resolve(caller: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]
 
 def for_role(role: RoleName, resolved: Mapping[str, str], caller: Mapping[str, str]) -> dict[str, str]:
     """Return a role's environment: its own settings, and from the caller only what every program may know."""
-    plain = {name: value for name, value in caller.items() if name in _PLAIN or name.startswith(_PLAIN_PREFIXES)}
-    return plain | {name: value for name, value in resolved.items() if _understands(role, name)}
+    return for_every_program(caller) | {name: value for name, value in resolved.items() if _understands(role, name)}
+
+
+def for_every_program(caller: Mapping[str, str]) -> dict[str, str]:
+    """Return what any program may know: where programs are, the language, certificates, tuning."""
+    return {name: value for name, value in caller.items() if name in _PLAIN or name.startswith(_PLAIN_PREFIXES)}
 
 
 def _understands(role: RoleName, name: str) -> bool:

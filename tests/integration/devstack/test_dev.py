@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sysconfig
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import amqp
@@ -104,8 +105,8 @@ def test_a_stack_comes_up_twice_survives_a_crash_keeps_its_data_and_leaves_no_pr
 
 def test_two_folders_are_two_independent_stacks(closed_folder):
     one, two = Dev(closed_folder / "one"), Dev(closed_folder / "two")
-    one.up()
-    two.up()
+    with ThreadPoolExecutor() as both:
+        list(both.map(Dev.up, (one, two)))
     here, there = one.env(), two.env()
     assert all(here[name] != there[name] for name in ("RABBITMQ_URL", "DATABASE_URL", "NATS_URL", "LEDGER_URL"))
     one.run("down", "--purge")
