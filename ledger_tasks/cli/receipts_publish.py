@@ -1,17 +1,17 @@
-"""`ledger receipts publish` and `ledger receipts process`: find receipts and queue what needs work."""
+"""`ledger receipts publish` and `ledger receipts process`: find receipts and queue what needs work.
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+Each prints one line of JSON, with --json or without.
+"""
+
 from pathlib import Path
-from typing import Annotated, Final, Protocol
+from typing import Annotated, Final
 
 import typer
 
 from ledger_tasks.cli.output import Json, emit, say
+from ledger_tasks.cli.progress import progress
 from ledger_tasks.discovery.scan import Locked
 from ledger_tasks.discovery.start import run_scan
-from ledger_tasks.discovery.summary import Summary
 from ledger_tasks.errors import UsageError
 from ledger_tasks.settings import PublisherSettings, load
 
@@ -24,24 +24,23 @@ IgnoreLeases = Annotated[
 ]
 
 
-def publish(root: Root = None, ignore_leases: IgnoreLeases = False, as_json: Json = False) -> None:
+def publish(root: Root = None, ignore_leases: IgnoreLeases = False, _json: Json = False) -> None:
     """Find receipts and queue those that need work; every publication is confirmed by the broker.
 
     Prints one line of JSON. Receipts that are already queued, done or given up are counted, not published.
 
     Example: `ledger receipts publish`
     """
-    _ = as_json  # one line of JSON is all that this command ever prints
     settings = load(PublisherSettings)
     place = existing_folder(root or settings.receipt_source_root)
-    with counting() as on_progress:
+    with progress("receipts", None) as on_counted:
         result = run_scan(
             settings,
             place,
             patience=PATIENCE_SECONDS,
             ignore_leases=ignore_leases,
             on_invalid=lambda reference, reason: say(f"invalid: {ascii(reference)[1:-1]}: {reason}"),
-            on_progress=on_progress,
+            on_progress=lambda summary: on_counted(summary.discovered),
         )
     if isinstance(result, Locked):
         say("locked: another scan is running; it finds the same receipts")
@@ -53,29 +52,33 @@ def publish(root: Root = None, ignore_leases: IgnoreLeases = False, as_json: Jso
         raise result.trouble
 
 
+def process(
+    root: Root = None,
+    refresh_ocr_cache: Annotated[
+        bool, typer.Option("--refresh-ocr-cache", help="Read every receipt again and replace what was extracted.")
+    ] = False,
+    request_id: Annotated[
+        str | None, typer.Option(help="With --refresh-ocr-cache: the batch id of a run that was cut short.")
+    ] = None,
+    ignore_leases: IgnoreLeases = False,
+    _json: Json = False,
+) -> None:
+    """Queue receipts for processing: those that need it, or with --refresh-ocr-cache all of them.
+
+    Example: `ledger receipts process --refresh-ocr-cache`
+    """
+    if refresh_ocr_cache:
+        from ledger_tasks.cli.refresh import refresh_all  # noqa: PLC0415 (it needs no database, and publish does)
+
+        refresh_all(root, request_id)
+    elif request_id is not None:
+        raise UsageError("--request-id goes with --refresh-ocr-cache: a scan needs none")
+    else:
+        publish(root, ignore_leases)
+
+
 def existing_folder(path: Path) -> Path:
     """Return the folder of that path as an absolute one. Raises UsageError when there is none."""
     if not path.is_dir():
         raise UsageError(f"{path} is not a folder", remedy="Name the receipt root, or set RECEIPT_SOURCE_ROOT.")
     return path.resolve()
-
-
-class OnProgress(Protocol):
-    """Called with the numbers so far."""
-
-    def __call__(self, summary: Summary, /) -> None:
-        """Show them."""
-
-
-@contextmanager
-def counting() -> Iterator[OnProgress]:
-    """Show the numbers of a running scan on stderr while it is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _summary: None
-        return
-    from rich.console import Console  # noqa: PLC0415 (only a terminal pays for Rich)
-
-    with Console(stderr=True).status("Looking for receipts ...") as status:
-        yield lambda summary: status.update(
-            f"{summary.discovered} receipts so far, {summary.published} published, {summary.invalid} invalid"
-        )

@@ -10,8 +10,8 @@ from ledger_tasks.errors import Infrastructure, Terminal
 from ledger_tasks.files.source import SOURCE_UNREADABLE, content_hash, open_source
 from ledger_tasks.files.stat_index import Fingerprint, fingerprint, look
 
-MARGIN_SECONDS: Final = 0.5
-"""Added to the quiet time: a writer that appends once per quiet time, and late, must not slip between two looks."""
+MARGIN: Final = 1.25
+"""Times the quiet time between two looks: a writer that appends once per quiet time must not slip through late."""
 
 
 class Content(NamedTuple):
@@ -51,7 +51,7 @@ def read(root: Path, files: Sequence[tuple[str, Fingerprint]], *, first_look: fl
     itself is away.
     """
     read_once = [_read(root, reference, first) for reference, first in files]
-    time.sleep(max(0.0, first_look + quiet + MARGIN_SECONDS - time.monotonic()))
+    time.sleep(max(0.0, first_look + quiet * MARGIN - time.monotonic()))
     return [_look_again(root, verdict) for verdict in read_once]
 
 

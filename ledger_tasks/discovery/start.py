@@ -4,10 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from ledger_tasks.discovery.mounted import prove_mounted
 from ledger_tasks.discovery.scan import Limits, Locked, Scanned, scan
 from ledger_tasks.discovery.summary import Summary
-from ledger_tasks.errors import DependencyDownError, Infrastructure
-from ledger_tasks.files.volumes import initialise
 from ledger_tasks.messaging.ready import ready_publisher
 from ledger_tasks.settings import PublisherSettings
 from ledger_tasks.storage.database import connect
@@ -29,14 +28,7 @@ def run_scan(
 
     Raises DependencyDownError or ConfigurationError when broker or volumes cannot be used: nothing was done then.
     """
-    try:
-        initialise(root, settings.home_budget_ocr_cache)
-    except Infrastructure as trouble:
-        raise DependencyDownError(
-            f"the volumes cannot be used: {trouble.detail}",
-            remedy="Mount the receipt root and the cache that belong together; nothing was published.",
-            next_command="ledger doctor",
-        ) from trouble
+    prove_mounted(root, settings.home_budget_ocr_cache)
     limits = Limits(
         max_attempts=settings.receipt_max_attempts,
         quiet=settings.receipt_quiet_seconds,

@@ -15,6 +15,7 @@ from ledger_tasks.settings.roles import (
     OcrSettings,
     PublisherSettings,
     RecognitionSettings,
+    RefreshSettings,
     ServeSettings,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "OcrSettings",
     "PublisherSettings",
     "RecognitionSettings",
+    "RefreshSettings",
     "ServeSettings",
     "VolumeSettings",
     "load",

@@ -34,6 +34,10 @@ class PublisherSettings(BrokerSettings, DatabaseSettings, VolumeSettings):
     lease_seconds: Seconds = 21600
 
 
+class RefreshSettings(BrokerSettings, VolumeSettings):
+    """Refreshes on request: publishes, and asks no database."""
+
+
 class OcrSettings(BrokerSettings, VolumeSettings):
     """OCR: no database, by construction."""
 
