@@ -1,7 +1,7 @@
 """Writes a folder of slips with their truth: `python -m tests.support.slips OUT --language de --count 50 --seed 7`.
 
 OUT holds `img/NNN.jpg` and `key/NNN.json` (company, address, date, total, currency), as `ledger eval OUT` reads it,
-and `made.json`: what happened to each slip.
+and `made.json`: how each slip was printed and what happened to it, which explains a miss.
 """
 
 import argparse
@@ -11,6 +11,8 @@ from random import Random
 
 from tests.support.slips.compose import compose
 from tests.support.slips.languages import LANGUAGES, MIXED
+from tests.support.slips.layout import printed_date
+from tests.support.slips.printed import Printed
 from tests.support.slips.slip import Slip
 from tests.support.slips.wear import worn
 
@@ -41,7 +43,7 @@ def write(out: Path, language: str, count: int, seed: int, *, degraded: bool) ->
         image, happened = worn(printed.picture(), chance) if degraded else (printed.picture(), ())
         image.save(out / "img" / f"{name}.jpg", quality=WORN_QUALITY if degraded else CLEAN_QUALITY)
         (out / "key" / f"{name}.json").write_text(_json(truth(printed.slip)), encoding="utf-8")
-        made[name] = {"face": printed.press.face, "size": printed.press.size, "worn": happened}
+        made[name] = _made(printed) | {"worn": happened}
     (out / "made.json").write_text(_json(made), encoding="utf-8")
 
 
@@ -53,6 +55,17 @@ def truth(slip: Slip) -> dict[str, str]:
         "date": slip.when.date().isoformat(),
         "total": str(slip.total),
         "currency": slip.currency,
+    }
+
+
+def _made(printed: Printed) -> dict[str, object]:
+    """How the slip was printed: what explains a miss."""
+    slip, style = printed.slip, printed.style
+    return {
+        "face": printed.press.face,
+        "size": printed.press.size,
+        "total": f"{style.words.total} {style.money.marked(slip.total)}",
+        "date": printed_date(slip.when, style),
     }
 
 
