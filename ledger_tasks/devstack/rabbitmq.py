@@ -94,6 +94,7 @@ class RabbitMQ:
             "RABBITMQ_NODE_PORT": str(self.amqp_port),
             "RABBITMQ_DIST_PORT": str(self.distribution_port),
             "RABBITMQ_MNESIA_BASE": str(self.folder / "mnesia"),
+            "RABBITMQ_LOG": "-color",
             "RABBITMQ_LOG_BASE": str(self.folder / "log"),
             "RABBITMQ_CONFIG_FILE": str(self.folder / "rabbitmq.conf"),
             "RABBITMQ_CONF_ENV_FILE": str(self.folder / "rabbitmq-env.conf"),
@@ -114,8 +115,7 @@ class RabbitMQ:
             write_timeout=PROBE_SECONDS,
         )
         try:
-            client.connect()
+            with client:
+                pass
         except (OSError, amqp.AMQPError) as error:
             raise NotReadyError(str(error)) from None
-        finally:
-            client.collect()
