@@ -1,5 +1,6 @@
 """The Celery application of one role: settings come in, an app with our guarantees goes out."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from celery import Celery
@@ -7,6 +8,7 @@ from celery.schedules import crontab
 from kombu import Exchange, Queue
 
 from beat_schedule import Tick, timetable
+from ledger_tasks.messaging.tls import tls_of
 from ledger_tasks.messaging.topology import TICK, QueueSpec, receipts_topology, topology
 from ledger_tasks.roles import Role
 from ledger_tasks.settings import BeatSettings, BrokerSettings
@@ -23,6 +25,8 @@ class LedgerApp(Celery):
     ledger_specs: tuple[QueueSpec, ...] = ()
     ledger_contract_task: str | None = None
     ledger_settings: BrokerSettings | None = None
+    ledger_waiting: Callable[[str], None] = staticmethod(lambda _reason: None)
+    """Told why the consumer cannot consume yet; the worker puts it into its health file."""
     ledger_failure: BaseException | None = None
     """Why the consumer could not go on: Celery logs it and exits 1, our command exits with the failure's own code."""
 
@@ -68,8 +72,10 @@ def beat_app(settings: BeatSettings) -> LedgerApp:
 def _app(name: str, settings: BrokerSettings) -> LedgerApp:
     app = LedgerApp(name, set_as_current=True)
     events = settings.ledger_celery_events
+    url = settings.rabbitmq_url.get_secret_value()
     app.conf.update(
-        broker_url=settings.rabbitmq_url.get_secret_value(),
+        broker_url=url,
+        broker_use_ssl=tls_of(url),
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_channel_error_retry=True,

@@ -1,7 +1,9 @@
 """A running worker or clock: a role and its settings come in, an exit code or the failure that ended it goes out."""
 
+import os
 import secrets
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from celery import signals
 from ledger_tasks import logs
 from ledger_tasks.app import SETTLEMENT_SECONDS, LedgerApp, beat_app, worker_app
 from ledger_tasks.errors import LedgerError
-from ledger_tasks.health import PERIOD_SECONDS, look, write
+from ledger_tasks.health import PERIOD_SECONDS, Health, look, write
 from ledger_tasks.messaging.settle import stopping
 from ledger_tasks.messaging.topology import declare
 from ledger_tasks.roles import Role
@@ -30,7 +32,7 @@ def run(role: Role, settings: BrokerSettings, concurrency: int | None = None) ->
     signals.setup_logging.connect(lambda **_: logs.configure(role.name, settings.ledger_log_level), weak=False)
     signals.worker_shutting_down.connect(lambda **_: stopping.set(), weak=False)
     if settings.ledger_health_file is not None:
-        _keep_health(role.name, settings.ledger_health_file)
+        _keep_health(app, role.name, settings.ledger_health_file)
     worker = app.Worker(
         hostname=node_name(role.name),
         pool=role.pool,
@@ -87,8 +89,9 @@ def _concurrency(settings: BrokerSettings) -> int:
             return 3
 
 
-def _keep_health(role: str, path: Path) -> None:
-    """Write the health file from the timer of the loop that consumes."""
+def _keep_health(app: LedgerApp, role: str, path: Path) -> None:
+    """Write the health file from the timer of the loop that consumes; before that, what it waits for."""
+    app.ledger_waiting = lambda reason: write(path, Health(role, os.getpid(), time.time(), reason))
 
     def ready(sender: Any, **_: Any) -> None:
         write(path, look(role, sender))

@@ -83,6 +83,7 @@ class ContractConsumer(Consumer):
                 declare(connection, self._ledger_app.ledger_specs)
             except DependencyDownError as error:
                 logger.warning("waiting for the topology: %s", error.message)
+                self._ledger_app.ledger_waiting(error.message)
                 maybe_shutdown()
                 time.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)

@@ -11,6 +11,7 @@ from kombu import Connection
 
 from ledger_tasks.clock import now
 from ledger_tasks.messaging.message import Message
+from ledger_tasks.messaging.tls import tls_of
 
 WINDOW: Final = 100
 """Messages in flight before waiting for confirms: more gains nothing measurable, fewer costs round trips."""
@@ -93,6 +94,7 @@ class Publisher:
         if self._connection is None:
             connection = Connection(
                 self._url,
+                ssl=tls_of(self._url),
                 connect_timeout=CONNECT_SECONDS,
                 transport_options={"read_timeout": SOCKET_SECONDS, "write_timeout": SOCKET_SECONDS},
             )

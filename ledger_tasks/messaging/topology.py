@@ -120,13 +120,13 @@ def _declare(channel: Any, spec: QueueSpec) -> None:
 
 
 def _check(connection: Any, spec: QueueSpec) -> None:
+    """Look for both; a passive look needs no permission, and shows no arguments to compare."""
     try:
         with connection.channel() as channel:
             channel.exchange_declare(spec.name, "direct", passive=True)
-    except AccessRefused:
-        return  # not even a look: the publisher's or consumer's own error will name it
-    except NotFound:
+            channel.queue_declare(spec.name, passive=True)
+    except NotFound as error:
         raise DependencyDownError(
-            f"exchange {spec.name} is missing and this broker user may not declare it",
+            f"{error.reply_text}; this broker user may not declare it",
             remedy="Start a role that may declare (publisher or beat), or load the shipped definitions.",
         ) from None
