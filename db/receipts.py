@@ -18,6 +18,8 @@ from sqlalchemy import (
     literal_column,
 )
 
+from sqlalchemy.dialects.postgresql import JSONB
+
 from db.base import metadata
 
 INGEST: Final = "ingest"
@@ -122,3 +124,13 @@ source_index = Table(
     schema=INGEST,
 )
 """Stat of a file -> what its content was: an unchanged file is not read again."""
+
+
+scans = Table(
+    "scans",
+    metadata,
+    Column("at", DateTime(timezone=True), primary_key=True, server_default=func.now()),
+    Column("summary", JSONB, nullable=False),
+    schema=INGEST,
+)
+"""Numbers of the last scans, one row each; old rows go with the next scan."""

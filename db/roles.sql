@@ -20,7 +20,7 @@ $$;
 
 -- Discovery: reads where receipts stand, keeps paths, leases and the stat index.
 GRANT SELECT, INSERT, UPDATE, DELETE ON
-    ingest.receipts, ingest.receipt_paths, ingest.publications, ingest.source_index
+    ingest.receipts, ingest.receipt_paths, ingest.publications, ingest.source_index, ingest.scans
     TO ledger_publisher;
 GRANT SELECT ON
     ingest.receipt_processing_status, budget.dead_letters, budget.receipt_evidence,

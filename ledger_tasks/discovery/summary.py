@@ -5,7 +5,10 @@ from dataclasses import asdict, dataclass
 
 @dataclass(slots=True)
 class Summary:
-    """Every discovered file is in exactly one number; `cache_missing` is a part of `published`."""
+    """Every discovered file is in exactly one number; `cache_missing` is a part of `published`.
+
+    `unsupported` is the part of `skipped` that is no receipt by its name; it is no public number of the scan.
+    """
 
     published: int = 0
     skipped: int = 0
@@ -14,6 +17,7 @@ class Summary:
     growing: int = 0
     invalid: int = 0
     cache_missing: int = 0
+    unsupported: int = 0
 
     @property
     def discovered(self) -> int:
@@ -22,4 +26,6 @@ class Summary:
 
     def document(self) -> dict[str, int]:
         """Return the numbers by their public names."""
-        return {"discovered": self.discovered, **asdict(self)}
+        numbers = asdict(self)
+        del numbers["unsupported"]
+        return {"discovered": self.discovered, **numbers}

@@ -60,6 +60,7 @@ class Survey:
                     self._reject(reference, reason)
                 case Unsupported():
                     self.summary.skipped += 1
+                    self.summary.unsupported += 1
                 case _:
                     assert_never(sight)
 
