@@ -34,9 +34,9 @@ def test_publication_of_a_request_to_the_parser(core, parser):
 
 
 @pytest.mark.case("C086")
-def test_nats_is_unavailable(core, database, parser, tmp_path, caplog):
+def test_nats_is_unavailable(core, parser, tmp_path, caplog):
     """Scenario: NATS недоступен."""
-    unreachable = Core(database.url, "nats://127.0.0.1:1", tmp_path)
+    unreachable = Core(core.settings.database_url.get_secret_value(), "nats://127.0.0.1:1", tmp_path)
     job_id = unreachable.add_job()
     unreachable.publish()
     assert unreachable.job(job_id)["status"] == "queued"
