@@ -17,7 +17,6 @@ from sqlalchemy import (
     func,
     literal_column,
 )
-
 from sqlalchemy.dialects.postgresql import JSONB
 
 from db.base import metadata
