@@ -14,6 +14,7 @@ from psycopg import sql
 from ledger_tasks.devstack import binaries
 from ledger_tasks.devstack.program import DATA_DESCRIPTOR, Program
 from ledger_tasks.devstack.service import NotReadyError
+from ledger_tasks.errors import DependencyDownError
 
 OWNER: Final = "ledger"
 DATABASE: Final = "ledger"
@@ -107,7 +108,7 @@ class PostgreSQL:
             os.close(data)
             os.close(secret)
         if made.returncode != 0:
-            raise OSError(f"initdb could not create the database cluster: {made.stderr.strip()}")
+            raise DependencyDownError(f"initdb could not create {self.folder}: {made.stderr.strip()}")
 
 
 def _is_root() -> bool:
