@@ -41,6 +41,7 @@ COMMANDS: Final = (
     Command(("dead", "replay"), "dead:replay", "Send letters back to work, each with three new attempts."),
     Command(("dead", "purge"), "dead:purge", "Take letters out of their queue; body and reason stay in the database."),
     Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
+    Command(("status",), "status:status", "Account for every file, and show queues, ages and alarms."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
     Command(("dev", "up"), "dev:up", "Start private servers for this checkout, and the named roles."),

@@ -44,7 +44,7 @@ ADDRESSES: Final[Mapping[ServiceName, str]] = {
 }
 """Service -> the variable that, set by the caller, says that another one is to be used."""
 
-_FOR_CLIENTS: Final = ("LEDGER_URL", "LEDGER_API_TOKEN")
+_FOR_CLIENTS: Final = ("LEDGER_URL", "LEDGER_API_TOKEN", "RABBITMQ_MANAGEMENT_URL")
 _PER_PROCESS: Final = "LEDGER_HEALTH_FILE"
 _PLAIN: Final = frozenset(
     {"HOME", "LANG", "PATH", "PROMETHEUS_MULTIPROC_DIR", "TESSDATA_PREFIX", "TMPDIR", "TZ", "USER"}

@@ -50,6 +50,7 @@ def own_environment(stack: Stack, *, with_s3: bool) -> dict[str, str]:
         objects = {"OBJECT_STORE_URL": (folder / "objects").as_uri()}
     return {
         "RABBITMQ_URL": stack.rabbitmq.url,
+        "RABBITMQ_MANAGEMENT_URL": stack.rabbitmq.management_url,
         "DATABASE_URL": stack.postgresql.url,
         "NATS_URL": stack.nats.url,
         "NATS_ENABLED": "true",

@@ -5,6 +5,7 @@ empty file of its own beside it, since the main process holds no lock.
 """
 
 import hashlib
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -100,6 +101,18 @@ def latest_anonymous(cache: Path, sha256: str, message_id: str) -> Budget | None
     budgets = [budget for path in paths if (budget := _read(path)) is not None]
     found = [budget for budget in budgets if budget.anonymous and budget.message_id == message_id]
     return max(found, key=lambda budget: budget.opened_at, default=None)
+
+
+def starts_of(cache: Path, sha256: str) -> list[Start]:
+    """Return every start of a source, of all its budgets."""
+    with volume_trouble():
+        paths = list((cache / FOLDER / sha256).glob("*.json"))
+    return [start for path in paths if (budget := _read(path)) is not None for start in budget.starts]
+
+
+def open_starts(starts: Iterable[Start]) -> list[Start]:
+    """Return the starts that have not ended: running now, or lost."""
+    return [start for start in starts if start.end == "open"]
 
 
 def mark_stopping(cache: Path, sha256: str, start_id: str) -> None:

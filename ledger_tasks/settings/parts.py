@@ -31,6 +31,13 @@ class BrokerSettings(LogSettings):
     """How long a delivery waits inside the task for infrastructure to come back before it is handed back."""
 
 
+class ManagementSettings(LogSettings):
+    """For commands of operators: RabbitMQ's management API and the cache volume, each optional."""
+
+    rabbitmq_management_url: SecretStr | None = None
+    home_budget_ocr_cache: Path | None = None
+
+
 class DatabaseSettings(LogSettings):
     """The PostgreSQL side, one URL per role."""
 

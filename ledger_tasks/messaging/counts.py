@@ -1,0 +1,74 @@
+"""How much lies where in the broker: ready counts over AMQP, the rest from the management API where there is one."""
+
+import base64
+import json
+import urllib.request
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.error import URLError
+from urllib.parse import quote, urlsplit
+
+from amqp.exceptions import NotFound
+from kombu import Connection
+
+MANAGEMENT_SECONDS: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCount:
+    """`ready` and `consumers` are exact; `unacked` lags up to 5 s and is None without the management API."""
+
+    ready: int
+    unacked: int | None
+    consumers: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerView:
+    """What the management API says beside the queues; None where it cannot be asked."""
+
+    unacked: dict[str, int]
+    unroutable_total: int | None
+    alarms: list[str] | None
+
+
+def count_queues(connection: Connection, names: Iterable[str], view: BrokerView) -> dict[str, QueueCount]:
+    """Return the counts of the queues that exist."""
+    counts = {}
+    for name in names:
+        try:
+            with connection.channel() as opened:
+                channel: Any = opened
+                found = channel.queue_declare(name, passive=True)
+        except NotFound:
+            continue
+        unacked = view.unacked.get(name, 0) if view.alarms is not None else None
+        counts[name] = QueueCount(found.message_count, unacked, found.consumer_count)
+    return counts
+
+
+def ask_management(url: str | None, virtual_host: str) -> BrokerView:
+    """Ask the management API at `http://user:password@host:port`; without one, or away, nothing is known."""
+    if not url:
+        return BrokerView({}, None, None)
+    try:
+        queues = _get(url, f"queues/{quote(virtual_host, safe='')}")
+        totals = _get(url, "overview").get("message_stats", {})
+        nodes = _get(url, "nodes")
+    except (URLError, TimeoutError, json.JSONDecodeError):
+        return BrokerView({}, None, None)
+    alarms = [
+        f"{node['name']}: {kind}" for node in nodes for kind in ("mem_alarm", "disk_free_alarm") if node.get(kind)
+    ]
+    unacked = {queue["name"]: int(queue.get("messages_unacknowledged", 0)) for queue in queues}
+    return BrokerView(unacked, int(totals.get("return_unroutable", 0)), alarms)
+
+
+def _get(url: str, path: str) -> Any:
+    parts = urlsplit(url)
+    credentials = base64.b64encode(f"{parts.username}:{parts.password}".encode()).decode("ascii")
+    address = f"{parts.scheme}://{parts.hostname}:{parts.port}/api/{path}"
+    request = urllib.request.Request(address, headers={"Authorization": f"Basic {credentials}"})  # noqa: S310 (our own setting)
+    with urllib.request.urlopen(request, timeout=MANAGEMENT_SECONDS) as answer:  # noqa: S310 (same)
+        return json.load(answer)
