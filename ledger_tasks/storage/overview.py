@@ -28,7 +28,7 @@ class Waiting:
 
 def standing(connection: Connection) -> Standing:
     """Count the paths of every receipt by where it stands now."""
-    found = dict(connection.execute(text(_STANDING)).tuples().all())
+    found: dict[str, int] = dict(connection.execute(text(_STANDING)).tuples().all())
     return Standing(**{name: int(found.get(name, 0)) for name in Standing.__dataclass_fields__})
 
 
