@@ -57,6 +57,8 @@ GROUP BY place
 _WAITING = """
 SELECT count(DISTINCT source_sha256) AS unique,
     extract(epoch FROM now() - min(coalesce(confirmed_at, planned_at))) AS oldest,
-    (array_agg(DISTINCT source_sha256))[:1000] AS hashes
+    ARRAY(
+        SELECT source_sha256 FROM ingest.publications WHERE state <> 'ended' ORDER BY planned_at LIMIT 1000
+    ) AS hashes
 FROM ingest.publications WHERE state <> 'ended'
 """
