@@ -11,8 +11,9 @@ from tests.data.make_receipts import HERE, SAMPLES
 from tests.support.slips.__main__ import truth, write
 from tests.support.slips.compose import compose
 from tests.support.slips.languages import LANGUAGES, MIXED
-from tests.support.slips.layout import printed_date
-from tests.support.slips.paint import FACES, Columns, Pair, Row, Text, covers
+from tests.support.slips.paint import FACES, covers
+from tests.support.slips.rows import Columns, Pair, Row, Text
+from tests.support.slips.style import printed_date
 from tests.support.slips.wear import worn
 
 EVERY = [*LANGUAGES, MIXED]
@@ -36,7 +37,8 @@ def test_total_and_date_of_the_key_are_printed_on_the_slip(language: str) -> Non
         printed = compose(language, Random(number))
         slip, style = printed.slip, printed.style
         lines = [words(row) for row in printed.rows]
-        assert any(line.endswith(style.money.marked(slip.total)) and style.words.total in line for line in lines)
+        sums = " ".join(lines)
+        assert f"{style.words.total} {style.money.marked(slip.total)}" in sums
         assert any(printed_date(slip.when, style) in line for line in lines)
         assert slip.shop.name in lines
 

@@ -3,10 +3,10 @@
 from decimal import Decimal
 
 from tests.data.shops.facts import goods, when
-from tests.support.slips.layout import Money, Style, Words
 from tests.support.slips.paint import Press
 from tests.support.slips.printed import Printed
 from tests.support.slips.slip import Shop, Slip
+from tests.support.slips.style import Money, Style, Words
 
 SUPERMARKT = Printed(
     Slip(

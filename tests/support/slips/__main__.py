@@ -11,9 +11,9 @@ from random import Random
 
 from tests.support.slips.compose import compose
 from tests.support.slips.languages import LANGUAGES, MIXED
-from tests.support.slips.layout import printed_date
 from tests.support.slips.printed import Printed
 from tests.support.slips.slip import Slip
+from tests.support.slips.style import printed_date
 from tests.support.slips.wear import worn
 
 CLEAN_QUALITY, WORN_QUALITY = 92, 85

@@ -1,87 +1,12 @@
 """A slip and a house style come in, the rows of the printed receipt go out."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
-from tests.support.slips.paint import Bars, Cell, Columns, Gap, Pair, Row, Rule, Text
+from tests.support.slips.rows import Bars, Cell, Columns, Gap, Pair, Row, Rule, Text
 from tests.support.slips.slip import Item, Slip
-
-MINUS = "-"
-
-
-@dataclass(frozen=True)
-class Money:
-    """How amounts are printed: `1.234,56` is decimal "," and thousands "."; `mark` is {} and the currency."""
-
-    decimal: str = "."
-    thousands: str = ""
-    mark: str = "{}"
-    """Used at the total: "$ {}", "{} EUR"."""
-    everywhere: bool = False
-    """The mark stands at every amount, not only at the total."""
-
-    def plain(self, amount: Decimal) -> str:
-        """The amount at items and sums."""
-        return self.marked(amount) if self.everywhere else self._digits(amount)
-
-    def marked(self, amount: Decimal) -> str:
-        """The amount at the total."""
-        sign = MINUS if amount < 0 else ""
-        return sign + self.mark.format(self._digits(abs(amount)))
-
-    def _digits(self, amount: Decimal) -> str:
-        whole, _, cents = f"{amount:,.2f}".partition(".")
-        return whole.replace(",", self.thousands) + self.decimal + cents
-
-
-@dataclass(frozen=True)
-class Words:
-    """The labels of one shop, in its language."""
-
-    total: str = "TOTAL"
-    subtotal: str = "Subtotal"
-    before_tax: str = "Total excl. tax"
-    tax: str = "Tax {rate}%"
-    tax_header: tuple[str, str, str] = ("Net", "Tax", "Gross")
-    cash: str = "CASH"
-    card: str = "CARD"
-    change: str = "CHANGE"
-    rounding: str = "Rounding"
-    service: str = "Service charge"
-    tip: str = "Tip"
-    refund: str = "REFUND"
-    date: str = ""
-    time: str = ""
-    number: str = "Receipt No: "
-    header: tuple[str, str, str, str] = ("Description", "Qty", "Price", "Amount")
-    months: tuple[str, ...] = ()
-    """Names of the months as this shop prints them."""
-    count: str = ""
-    """The line that counts the items; {} is the number."""
-    head: tuple[str, ...] = ()
-    foot: tuple[str, ...] = ("Thank you",)
-
-
-@dataclass(frozen=True)
-class Style:
-    """One house style: where things stand and how they are printed."""
-
-    words: Words = field(default_factory=Words)
-    money: Money = field(default_factory=Money)
-    date: str = "{d:02}/{m:02}/{y}"
-    time: str = "{H:02}:{M:02}"
-    when: Literal["head", "split", "foot", "card"] = "head"
-    items: Literal["one", "two", "table", "coded", "after"] = "one"
-    tax: Literal["lines", "net", "table", "foot", "none"] = "lines"
-    subtotal: bool = True
-    title: Literal["plain", "large", "inverse", "left"] = "large"
-    rule: str = "-"
-    leader: str = ""
-    total_scale: float = 1.3
-    bars: tuple[int, ...] = ()
+from tests.support.slips.style import Money, Style, printed_date, printed_time
 
 
 def rows(slip: Slip, style: Style) -> list[Row]:
@@ -93,18 +18,6 @@ def rows(slip: Slip, style: Style) -> list[Row]:
         *_payment(slip, style),
         *_foot(slip, style),
     ]
-
-
-def printed_date(when: datetime, style: Style) -> str:
-    """The date as this shop prints it."""
-    month = style.words.months[when.month - 1] if style.words.months else ""
-    return style.date.format(d=when.day, m=when.month, y=when.year, yy=f"{when.year % 100:02}", month=month)
-
-
-def printed_time(when: datetime, style: Style) -> str:
-    """The time as this shop prints it."""
-    twelve = (when.hour + 11) % 12 + 1
-    return style.time.format(H=when.hour, h=twelve, M=when.minute, S=when.second, ap="AM" if when.hour < 12 else "PM")
 
 
 def _when(slip: Slip, style: Style) -> tuple[str, str]:
@@ -142,16 +55,18 @@ def _items(slip: Slip, style: Style) -> Iterator[Row]:
             (Cell(name, 0), Cell(quantity, 0.56, "right"), Cell(price, 0.77, "right"), Cell(amount, 1, "right"))
         )
         yield Rule(style.rule)
+    rates = [tax.rate for tax in slip.taxes]
     for item in slip.items:
-        yield from _item(item, style)
+        letter = f" {'ABCD'[rates.index(item.rate)]}" if style.letters and item.rate in rates else ""
+        yield from _item(item, style, letter)
     yield Rule(style.rule)
     if style.words.count:
         yield Text(style.words.count.format(len(slip.items)))
 
 
-def _item(item: Item, style: Style) -> Iterator[Row]:
+def _item(item: Item, style: Style, letter: str) -> Iterator[Row]:
     money = style.money
-    price, total = money.plain(item.unit_price), money.plain(item.total)
+    price, total = money.plain(item.unit_price), money.plain(item.total) + letter
     quantity = f"{item.quantity:f}".replace(".", money.decimal)
     match style.items:
         case "one":
@@ -186,9 +101,12 @@ def _sums(slip: Slip, style: Style) -> Iterator[Row]:
         yield Pair(words.tip, money.plain(slip.tip), leader=style.leader)
     if slip.rounding:
         yield Pair(words.rounding, money.plain(slip.rounding), leader=style.leader)
-    yield Pair(
-        words.total, money.marked(slip.total), style.total_scale, bold=style.total_scale > 1, leader=style.leader
-    )
+    amount, bold = money.marked(slip.total), style.total_scale > 1
+    if style.total_below:
+        yield Text(words.total, scale=style.total_scale, bold=bold)
+        yield Text(amount, "right", style.total_scale, bold)
+    else:
+        yield Pair(words.total, amount, style.total_scale, bold, style.leader)
 
 
 def _payment(slip: Slip, style: Style) -> Iterator[Row]:
@@ -230,6 +148,7 @@ def _foot(slip: Slip, style: Style) -> Iterator[Row]:
     elif style.when == "card":
         yield Gap()
         yield Text("VISA  **** **** **** 4417")
+        yield Pair(style.words.charged, style.money.marked(slip.total))
         yield Pair(date, time)
         yield Text("AID A0000000031010")
     yield Gap()

@@ -8,7 +8,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.support.slips.paint import FACES, Columns, Gap, Pair, Row, Rule, Text, font_file
+from tests.support.slips.paint import FACES, font_file
+from tests.support.slips.rows import Columns, Gap, Pair, Row, Rule, Text
 
 PAPER_WIDTH, MARGIN, SIZE = 298.0, 20.0, 9.0
 """Points: A6 width, a letter height that is easy to read."""

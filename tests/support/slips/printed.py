@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from tests.support.slips.layout import Style, rows
-from tests.support.slips.paint import Press, Row, paint
+from tests.support.slips.layout import rows
+from tests.support.slips.paint import Press, paint
+from tests.support.slips.rows import Row
 from tests.support.slips.slip import Slip
+from tests.support.slips.style import Style
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ In every pattern `#` stands for a random digit.
 from dataclasses import dataclass
 from decimal import Decimal
 
-from tests.support.slips.layout import Money
+from tests.support.slips.style import Money
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,6 @@ class Region:
     """Prices of the language's goods times this."""
     tax_included: bool = True
     round_to: Decimal = Decimal("0.01")
-    round_always: bool = False
-    """Card payments are rounded too."""
     times: tuple[str, ...] = ("{H:02}:{M:02}", "{H:02}:{M:02}:{S:02}")
     streets: tuple[str, ...] = ()
     """Patterns of a street line; empty takes those of the language."""
@@ -49,6 +47,8 @@ class Labels:
     cash: tuple[str, ...]
     card: tuple[str, ...]
     change: tuple[str, ...]
+    charged: tuple[str, ...]
+    """The total again, on the slip of the card terminal."""
     rounding: tuple[str, ...]
     discount: tuple[str, ...]
     number: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from tests.support.slips.layout import Money
+from tests.support.slips.style import Money
 from tests.support.slips.vocabulary import Labels, Language, Region
 
 DAY_FIRST = (
@@ -132,6 +132,7 @@ ENGLISH = Language(
         cash=("CASH", "Cash", "Cash tendered", "AMOUNT TENDERED", "Cash paid"),
         card=("VISA", "Mastercard", "CARD", "DEBIT CARD", "Contactless", "Card payment", "AMEX"),
         change=("CHANGE", "Change", "CHANGE DUE", "Change given"),
+        charged=("AMOUNT", "Sale", "Charged", "PURCHASE"),
         rounding=("Rounding", "ROUNDING ADJ", "Rounding adjustment", "Cash rounding"),
         discount=("Discount", "Member discount", "MULTIBUY SAVING", "Coupon"),
         number=("Receipt No: ", "Receipt #", "INV NO: ", "Check ", "Trans: ", "Bill no. "),

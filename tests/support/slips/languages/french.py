@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from tests.support.slips.layout import Money
+from tests.support.slips.style import Money
 from tests.support.slips.vocabulary import Labels, Language, Region
 
 DATES = (
@@ -85,6 +85,7 @@ FRENCH = Language(
         cash=("ESPECES", "Espèces", "Espèces reçues", "REÇU ESPECES", "Payé en espèces"),
         card=("CARTE BANCAIRE", "CB", "Carte bleue", "CB sans contact", "VISA", "Bancontact"),
         change=("RENDU", "Rendu monnaie", "Monnaie rendue", "A RENDRE", "Rendu"),
+        charged=("MONTANT", "MONTANT REEL", "Débit", "Achat"),
         rounding=("Arrondi", "ARRONDI"),
         discount=("Remise", "Remise fidélité", "REDUCTION", "Bon de réduction"),
         number=("Ticket n° ", "Facture N° ", "Ticket : ", "Note n° ", "N° "),

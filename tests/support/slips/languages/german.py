@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from tests.support.slips.layout import Money
+from tests.support.slips.style import Money
 from tests.support.slips.vocabulary import Labels, Language, Region
 
 DATES = (
@@ -106,6 +106,7 @@ GERMAN = Language(
         cash=("Bar", "BAR", "Gegeben", "Gegeben Bar", "Barzahlung", "Bar EUR"),
         card=("EC-Karte", "Girocard", "Kartenzahlung", "Mastercard", "VISA", "Maestro", "Geg. EC-Cash", "Karte"),
         change=("Rückgeld", "RÜCKGELD", "Zurück", "Wechselgeld", "Rückgeld BAR"),
+        charged=("Betrag", "BETRAG", "Zahlung", "Kartenbetrag"),
         rounding=("Rundung", "Rundungsdifferenz", "Rundungsausgleich"),
         discount=("Rabatt", "Treuerabatt", "Coupon", "Preisvorteil"),
         number=("Bon-Nr. ", "Beleg-Nr.: ", "Rechnung Nr. ", "Rechnungsnr.: ", "Bon ", "Quittung "),

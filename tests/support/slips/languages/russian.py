@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from tests.support.slips.layout import Money
+from tests.support.slips.style import Money
 from tests.support.slips.vocabulary import Labels, Language, Region
 
 DATES = (
@@ -104,6 +104,7 @@ RUSSIAN = Language(
         cash=("НАЛИЧНЫМИ", "Наличными", "НАЛИЧНЫЕ", "Получено", "Оплачено наличными"),
         card=("БЕЗНАЛИЧНЫМИ", "Безналичными", "КАРТОЙ", "Банковская карта", "ЭЛЕКТРОННЫМИ", "Оплата картой", "МИР"),
         change=("СДАЧА", "Сдача"),
+        charged=("Сумма", "СУММА ОПЕРАЦИИ", "Оплата", "Списано"),
         rounding=("Округление", "ОКРУГЛЕНИЕ"),
         discount=("Скидка", "СКИДКА ПО КАРТЕ", "Акция", "Купон"),
         number=("Чек № ", "ЧЕК №", "Документ № ", "Счёт № ", "№ "),

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from tests.support.slips.layout import Money
+from tests.support.slips.style import Money
 from tests.support.slips.vocabulary import Labels, Language, Region
 
 DATES = (
@@ -69,6 +69,7 @@ SPANISH = Language(
         cash=("EFECTIVO", "Efectivo", "ENTREGADO", "Entregado", "Pago en efectivo", "Recibido"),
         card=("TARJETA", "Tarjeta", "Tarjeta crédito", "VISA", "Mastercard", "PAGO CON TARJETA"),
         change=("CAMBIO", "Cambio", "DEVUELTO", "Su cambio", "Vuelta"),
+        charged=("IMPORTE", "Importe venta", "VENTA", "Cargo"),
         rounding=("Redondeo",),
         discount=("Descuento", "DTO. SOCIO", "Promoción", "Cupón"),
         number=("Ticket: ", "Factura simplificada ", "Nº ", "Ticket no. ", "Folio: ", "FACTURA "),
