@@ -17,6 +17,7 @@ from ledger_tasks.devstack.home import Home
 from ledger_tasks.devstack.leftovers import processes
 from tests.support.servers import FOLDER, fresh, start
 
+ADDRESSES = ("RABBITMQ_URL", "DATABASE_URL", "NATS_URL", "LEDGER_URL", "AWS_ENDPOINT_URL")
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 
 
@@ -78,11 +79,13 @@ def works(environment: dict[str, str]) -> bool:
 @pytest.mark.trap(37)
 def test_a_stack_comes_up_twice_survives_a_crash_keeps_its_data_and_leaves_no_process(closed_folder):
     dev = Dev(closed_folder / "one")
-    first = dev.up("--roles", "ocr")
+    first = dev.up("--roles", "publisher,ocr")
     environment = dev.env()
     assert works(environment)
+    assert "DATABASE_URL" not in environment_of(pids(first)["ocr"])
+    assert "//ledger_publisher:" in environment_of(pids(first)["publisher"])["DATABASE_URL"]
 
-    again = dev.up("--roles", "ocr")
+    again = dev.up("--roles", "publisher,ocr")
     assert pids(again) == pids(first)
 
     with psycopg.connect(environment["DATABASE_URL"]) as connection:
@@ -97,6 +100,7 @@ def test_a_stack_comes_up_twice_survives_a_crash_keeps_its_data_and_leaves_no_pr
 
     dev.run("down")
     assert dev.processes() == []
+    assert not Home(dev.folder).sockets.exists()
     dev.run("status", expect=7)
     assert (dev.folder / "postgresql" / "PG_VERSION").exists()
     dev.run("down", "--purge")
@@ -106,9 +110,10 @@ def test_a_stack_comes_up_twice_survives_a_crash_keeps_its_data_and_leaves_no_pr
 def test_two_folders_are_two_independent_stacks(closed_folder):
     one, two = Dev(closed_folder / "one"), Dev(closed_folder / "two")
     with ThreadPoolExecutor() as both:
-        list(both.map(Dev.up, (one, two)))
+        list(both.map(lambda dev: dev.up("--s3"), (one, two)))
     here, there = one.env(), two.env()
-    assert all(here[name] != there[name] for name in ("RABBITMQ_URL", "DATABASE_URL", "NATS_URL", "LEDGER_URL"))
+    assert all(here[name] != there[name] for name in ADDRESSES)
+    assert here["OBJECT_STORE_URL"] == "s3:"
     one.run("down", "--purge")
     assert works(there)
 
@@ -126,7 +131,7 @@ def test_exactly_the_named_roles_run_and_one_that_dies_is_started_again(closed_f
     assert after.keys() == {"ocr"}
     assert after["ocr"] != before["ocr"]
     assert not Path(f"/proc/{before['beat']}").exists()
-    assert b"DATABASE_URL" not in Path(f"/proc/{after['ocr']}/environ").read_bytes()
+    assert "DATABASE_URL" not in environment_of(after["ocr"])
 
 
 def test_the_printed_environment_is_what_a_shell_reads(closed_folder, broker, database, nats):
@@ -152,3 +157,8 @@ def test_an_unknown_role_is_a_usage_error(tmp_path):
 
 def pids(shown: dict[str, dict[str, dict[str, object]]]) -> dict[str, object]:
     return {name: line["pid"] for kind in ("services", "roles") for name, line in shown[kind].items() if line["pid"]}
+
+
+def environment_of(pid: object) -> dict[str, str]:
+    text = Path(f"/proc/{pid}/environ").read_text()
+    return dict(each.split("=", 1) for each in text.split("\0") if "=" in each)
