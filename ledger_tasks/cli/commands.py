@@ -15,6 +15,7 @@ GROUPS: Final = {
     "receipts": "Find, queue, follow, correct and repair receipts.",
     "ocr-cache": "Look after the OCR cache on the shared volume.",
     "database": "Create and migrate the PostgreSQL schemas.",
+    "recognizer": "Our reference recognition services.",
     "recognition": "Submit files to recognition services, follow and retry their jobs.",
     "dead": "Look at, replay and purge dead letters.",
     "dev": "Private RabbitMQ, PostgreSQL, NATS and S3 for this checkout.",
@@ -33,6 +34,8 @@ COMMANDS: Final = (
     Command(("recognition", "show"), "recognition:show", "Show a file with its attempts and documents."),
     Command(("recognition", "retry"), "recognition:retry", "Make a new attempt for failed files."),
     Command(("recognition", "status"), "recognition:status", "Say how many jobs stand where."),
+    Command(("recognizer", "tabular"), "recognizer:tabular", "Read trial balances for the exchange."),
+    Command(("recognizer", "image"), "recognizer:image", "Read pictures and PDF of receipts for the exchange."),
     Command(("serve",), "serve:serve", "Run the inbox, the HTTP API, the pages and /healthcheck."),
     Command(
         ("dead", "list"), "dead:list_", "List the letters of both dead queues, with code, remedy and next command."
@@ -42,6 +45,7 @@ COMMANDS: Final = (
     Command(("dead", "purge"), "dead:purge", "Take letters out of their queue; body and reason stay in the database."),
     Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
     Command(("status",), "status:status", "Account for every file, and show queues, ages and alarms."),
+    Command(("eval",), "eval:evaluate", "Measure how well a folder of known receipts is read."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),
     Command(("dev", "up"), "dev:up", "Start private servers for this checkout, and the named roles."),

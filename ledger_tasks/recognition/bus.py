@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -25,7 +25,6 @@ _ONE_ATTEMPT: Final[dict[str, Any]] = {
     "max_reconnect_attempts": 1,  # 0 and -1 both mean for ever
     "reconnect_time_wait": 0.1,
     "connect_timeout": CONNECT_SECONDS,
-    "drain_timeout": CONNECT_SECONDS,
 }
 _REFUSED: Final = re.compile(r'permissions violation for (publish|subscription) to "([^"]+)"', re.IGNORECASE)
 _HEADER: Final = "Nats-Msg-Id"
@@ -147,26 +146,28 @@ def _signed(seed: str, nonce: str) -> bytes:
         keys.wipe()
 
 
-async def subscribe(found: Link, subject: str, group: str, take: Callable[[Incoming], None]) -> None:
-    """Hand every message of a subject to `take`, which must not block. Raises BusDown when we may not listen.
+async def subscribe(
+    found: Link, subject: str, group: str, take: Callable[[Incoming], None]
+) -> Callable[[], Awaitable[None]]:
+    """Hand every message of a subject to `take`, which must not block; return what ends it once all has been taken.
 
-    A forbidden subscription looks fine and is deaf, so the server's word is waited for. `take` runs without a pause
-    between messages: when the connection breaks, whatever was received has been taken.
+    Raises BusDown when we may not listen: a forbidden subscription looks fine and is deaf, so the server's word is
+    waited for. `take` runs without a pause between messages: when the connection breaks, what was received is taken.
     """
 
     async def received(message: Msg) -> None:
         take(Incoming(message.data, (message.headers or {}).get(_HEADER)))
 
-    await found.client.subscribe(subject, queue=group, cb=received)
+    async def end() -> None:
+        with suppress(TimeoutError, nats.errors.Error, OSError):
+            async with asyncio.timeout(PROOF_SECONDS):
+                await subscription.drain()  # type: ignore[no-untyped-call]
+
+    subscription = await found.client.subscribe(subject, queue=group, cb=received)
     await found.prove()
     if subject in found.refused:
         raise BusDown(f"the server refuses our subscription to {subject}")
-
-
-async def drain(found: Link) -> None:
-    """End the subscriptions, but only after everything on its way to us has been taken."""
-    with suppress(nats.errors.Error, OSError):
-        await found.client.drain()
+    return end
 
 
 async def publish(found: Link, messages: Sequence[Outgoing]) -> frozenset[str]:
@@ -183,13 +184,14 @@ async def publish(found: Link, messages: Sequence[Outgoing]) -> frozenset[str]:
             deaf.add(subjects[int(message.subject.rsplit(".", 1)[1])])
 
     try:
-        await found.client.subscribe(f"{inbox}.*", cb=noticed)
+        replies = await found.client.subscribe(f"{inbox}.*", cb=noticed)
         for message in messages:
             reply = f"{inbox}.{subjects.index(message.subject)}"
             await found.client.publish(message.subject, message.body, reply, {_HEADER: message.message_id})
     except (nats.errors.Error, OSError) as error:
         raise BusDown(f"publishing failed: {type(error).__name__}") from None
     await found.prove()
+    await replies.unsubscribe()
     return frozenset(deaf)
 
 

@@ -14,7 +14,7 @@ from ledger_tasks.errors import Infrastructure
 from ledger_tasks.recognition import bus
 from ledger_tasks.recognition.applier import Applier
 from ledger_tasks.recognition.journal import Entry, Journal, adopt_journals, create_journal
-from ledger_tasks.recognition.pulse import Pulse
+from ledger_tasks.recognition.pulse import Pulse, either
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_inboxes import forget_inbox, keep_alive, report_inbox
@@ -91,21 +91,21 @@ class Inbox:
                     await self._listen_on(link)
             except bus.BusDown as down:
                 log.error("the inbox is deaf: %s", down.detail)  # noqa: TRY400 (expected: no traceback)
-            await _either(self._stopping, within=RECONNECT_SECONDS)
+            await either(self._stopping, within=RECONNECT_SECONDS)
 
     async def _listen_on(self, link: bus.Link) -> None:
         subject = self._settings.subjects["result"]
-        await bus.subscribe(link, subject, GROUP, self._take)
+        end = await bus.subscribe(link, subject, GROUP, self._take)
         log.info("the inbox listens on %s", subject)
         self._hearing.beat()
         self._link = link
         try:
             while not (link.closed.is_set() or self._stopping.is_set() or subject in link.refused):
-                await _either(link.closed, self._stopping, within=PERIOD_SECONDS)
+                await either(link.closed, self._stopping, within=PERIOD_SECONDS)
                 await link.prove(PROOF_SECONDS)
                 self._hearing.beat()
             if self._stopping.is_set():
-                await bus.drain(link)
+                await end()
         finally:
             self._link = None
             self._hearing.stop()
@@ -211,13 +211,3 @@ class Inbox:
     def _forget(self, instance: str) -> None:
         with transaction(self._engine) as connection:
             forget_inbox(connection, instance)
-
-
-async def _either(*events: asyncio.Event, within: float) -> None:
-    """Return when one of the events is set, or after so many seconds."""
-    waits = [asyncio.create_task(event.wait()) for event in events]
-    try:
-        await asyncio.wait(waits, timeout=within, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()

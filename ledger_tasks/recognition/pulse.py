@@ -1,5 +1,6 @@
 """Whether something still works: beats come in, fresh or stale goes out; a frozen server shows in nothing else."""
 
+import asyncio
 import time
 from dataclasses import dataclass
 
@@ -23,3 +24,13 @@ class Pulse:
     def fresh(self) -> bool:
         """Say whether the last proof is recent."""
         return self._last is not None and time.monotonic() - self._last < self.limit_seconds
+
+
+async def either(*events: asyncio.Event, within: float) -> None:
+    """Return when one of the events is set, or after so many seconds."""
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()

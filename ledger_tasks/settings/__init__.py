@@ -15,6 +15,7 @@ from ledger_tasks.settings.roles import (
     OcrSettings,
     PublisherSettings,
     RecognitionSettings,
+    RecognizerSettings,
     RefreshSettings,
     ServeSettings,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "OcrSettings",
     "PublisherSettings",
     "RecognitionSettings",
+    "RecognizerSettings",
     "RefreshSettings",
     "ServeSettings",
     "VolumeSettings",

@@ -72,6 +72,15 @@ class ExchangeSettings(DatabaseSettings, NatsSettings, ObjectSettings):
     debug: bool = False
 
 
+class RecognizerSettings(NatsSettings, ObjectSettings):
+    """Our reference services: no database, by construction."""
+
+    ocr_engine: Literal["auto", "rapidocr", "tesseract"] = "auto"
+    ocr_timeout_seconds: Seconds = 300
+    ocr_memory_megabytes: Count = 1024
+    ocr_pages_per_reader: Count = 200
+
+
 class RecognitionSettings(BrokerSettings, ExchangeSettings):
     """Outbox, deadline watcher and mapper, as Celery tasks."""
 
@@ -84,6 +93,10 @@ class ServeSettings(ExchangeSettings):
     recognition_spool_dir: Path | None = None
     """Where inboxes keep their journals: a local volume that outlives the process. Required when NATS is enabled."""
     ledger_api_tokens: SecretStr = SecretStr("")
+    receipt_source_root: Path | None = None
+    """With it the pages show the receipts themselves, drawn anew."""
+    home_budget_ocr_cache: Path | None = None
+    """With it the pages show how far batches are."""
 
     @property
     def api_tokens(self) -> list[ApiToken]:
