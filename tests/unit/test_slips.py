@@ -2,10 +2,12 @@
 
 import json
 from decimal import Decimal
+from io import BytesIO
 from pathlib import Path
 from random import Random
 
 import pytest
+from PIL import Image, ImageChops, ImageStat
 
 from tests.data.make_receipts import HERE, SAMPLES
 from tests.support.slips.__main__ import truth, write
@@ -90,6 +92,17 @@ def test_the_committed_samples_are_the_ones_the_script_knows() -> None:
     written = json.loads((HERE / "truth.json").read_text(encoding="utf-8"))
     assert written == {name: sample.truth() for name, sample in SAMPLES.items()}
     assert {path.name for path in HERE.iterdir()} == {*SAMPLES, "truth.json"}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in SAMPLES if name.endswith((".png", ".webp")) and name != "pixel-bomb.png"]
+)
+def test_a_committed_picture_shows_what_its_truth_was_computed_from(name: str) -> None:
+    committed, drawn = (
+        Image.open(BytesIO(content)).convert("L") for content in ((HERE / name).read_bytes(), SAMPLES[name].content())
+    )
+    assert committed.size == drawn.size
+    assert ImageStat.Stat(ImageChops.difference(committed, drawn)).mean[0] < 2, "other fonts, or another slip"
 
 
 def test_the_committed_samples_are_small() -> None:
