@@ -28,7 +28,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Likeness:
-    """What a receipt with given facts meets: its own booking, unowned bookings it may be, older receipts like it."""
+    """What a receipt with given facts meets: its own booking, unowned bookings it may be, receipts like it."""
 
     own: int | None = None
     candidates: tuple[int, ...] = ()
@@ -75,11 +75,14 @@ FROM wanted w
 JOIN budget.receipt_evidence other
   ON other.currency = w.currency AND other.total = w.total AND other.transaction_date = w.date
  AND other.merchant_key = w.key AND other.source_sha256 <> w.source
-LEFT JOIN budget.receipt_evidence self ON self.source_sha256 = w.source
-WHERE self.id IS NULL OR other.id < self.id
+WHERE NOT EXISTS (
+    SELECT FROM budget.expenses booked
+    WHERE booked.source_sha256 = w.source AND booked.currency = w.currency AND booked.total = w.total
+      AND booked.date = w.date AND booked.merchant_key = w.key
+)
 ORDER BY 1, 2, 3, 4
 """
-"""Of two receipts alike only the younger is suspected, so reprocessing the older one does not turn the tables."""
+"""A receipt whose facts are booked already is not suspected: the other one came later."""
 
 _ADOPT: Final = """
 UPDATE budget.expenses SET source_sha256 = a.source

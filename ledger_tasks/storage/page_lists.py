@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import ARRAY, Connection, Row, Uuid, bindparam, text
 
 Rows = Sequence[Row[Any]]
 
@@ -54,6 +54,16 @@ def load_file_audit(connection: Connection, file_id: str) -> Rows:
     return connection.execute(text(_AUDIT), {"file_id": file_id}).all()
 
 
+def count_reprocessed(connection: Connection, request_ids: Sequence[str]) -> int:
+    """Return how many of these reprocess requests have an outcome."""
+    ids = bindparam("ids", type_=ARRAY(Uuid(as_uuid=False)))
+    return int(connection.execute(text(_REPROCESSED).bindparams(ids), {"ids": list(request_ids)}).scalar_one())
+
+
+_REPROCESSED: Final = """
+SELECT count(*) FROM budget.receipt_reprocess_requests WHERE request_id = ANY(:ids) AND completed_at IS NOT NULL
+"""
+
 _DEAD_GROUPS: Final = """
 SELECT code, count(*) AS letters, min(dead_at) AS oldest FROM budget.dead_letters
 WHERE state IN ('open', 'replaying') GROUP BY code ORDER BY letters DESC, code
@@ -76,7 +86,7 @@ FROM budget.receipt_evidence me
 JOIN LATERAL (
     SELECT * FROM budget.receipt_evidence older
     WHERE older.currency = me.currency AND older.total = me.total AND older.transaction_date = me.transaction_date
-      AND older.merchant_key = me.merchant_key AND older.id < me.id
+      AND older.merchant_key = me.merchant_key AND older.id <> me.id
     ORDER BY older.id LIMIT 1
 ) other ON TRUE
 LEFT JOIN ingest.receipt_processing_status stands ON stands.source_sha256 = other.source_sha256
