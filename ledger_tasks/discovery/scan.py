@@ -18,7 +18,8 @@ from ledger_tasks.errors import DependencyDownError, Infrastructure, LedgerError
 from ledger_tasks.messaging.publish import BrokerAwayError, NotConfirmedError, Publisher
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.publications import end_all, end_overdue
-from ledger_tasks.storage.scanning import count_settled, find_open, scanning
+from ledger_tasks.storage.scanning import count, find_open, scanning
+from ledger_tasks.storage.scans import record_scan
 
 PAGE: Final = 1000
 """Receipts between planning their leases and confirming them: a crash leaves so many to wait for five minutes."""
@@ -73,9 +74,11 @@ def scan(
             _end_leases(engine, publisher, limits)
             Survey(view, engine, root, cache, limits.quiet, limits.patience, summary, on_progress, on_invalid).run()
             settling = Settling(cache, engine, publisher, limits.max_attempts, limits.ignore_leases, summary)
-            for group in count_settled(view):
-                settling.count_settled(group)
-            return Scanned(summary, _publish(view, settling, on_progress))
+            trouble = _publish(view, settling, on_progress)
+            if trouble is None:
+                with transaction(engine) as connection:
+                    record_scan(connection, summary.document() | {"unsupported": summary.unsupported})
+            return Scanned(summary, trouble)
     except (Infrastructure, BrokerAwayError, NotConfirmedError) as away:
         return Scanned(summary, _away(away, summary.published))
 
@@ -92,11 +95,14 @@ def _end_leases(engine: Engine, publisher: Publisher, limits: Limits) -> None:
 
 
 def _publish(view: Connection, settling: Settling, on_progress: Callable[[Summary], None]) -> LedgerError | None:
+    finished = count(view)
     for page in find_open(view, PAGE):
+        finished -= len(page)
         fate = settling.publish(page)
         on_progress(settling.summary)
         if not fate.complete:
             return trouble_of(fate, settling.summary.published, rerun=RERUN)
+    settling.summary.skipped += finished
     return None
 
 

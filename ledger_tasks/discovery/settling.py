@@ -13,7 +13,7 @@ from ledger_tasks.discovery.summary import Summary
 from ledger_tasks.messaging.publish import Fate, Publisher
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.publications import Lease, confirm_leases, plan_leases, withdraw_leases
-from ledger_tasks.storage.scanning import Open, Settled
+from ledger_tasks.storage.scanning import Open
 from ledger_tasks.storage.source_index import paths_of
 
 
@@ -28,17 +28,6 @@ class Settling:
     ignore_leases: bool
     summary: Summary
     _last: str = ""
-
-    def count_settled(self, group: Settled) -> None:
-        """Count receipts that are done and have their cache: whatever their state, there is nothing to publish."""
-        known = Known(
-            leased=group.leased and not self.ignore_leases,
-            completed_at=group.completed_at,
-            dead=frozenset(group.dead),
-            seen_again=group.seen_again,
-            cached=True,
-        )
-        self._leave(plan(known, self.max_attempts), group.files)
 
     def publish(self, page: list[Open]) -> Fate:
         """Publish what a page needs and return the fate of those publications. Raises Infrastructure."""

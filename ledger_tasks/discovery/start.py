@@ -9,8 +9,7 @@ from ledger_tasks.discovery.scan import Limits, Locked, Scanned, scan
 from ledger_tasks.discovery.summary import Summary
 from ledger_tasks.messaging.ready import ready_publisher
 from ledger_tasks.settings import PublisherSettings
-from ledger_tasks.storage.database import connect, transaction
-from ledger_tasks.storage.scans import record_scan
+from ledger_tasks.storage.database import connect
 
 CONNECTIONS: Final = 2
 """One that holds the scan's lock and view, one for its short transactions."""
@@ -40,10 +39,6 @@ def run_scan(
     engine = connect(settings.database_url, pool_size=CONNECTIONS)
     try:
         with ready_publisher(settings) as publisher:
-            result = scan(root, settings.home_budget_ocr_cache, engine, publisher, limits, on_progress, on_invalid)
-        if isinstance(result, Scanned) and result.trouble is None:
-            with transaction(engine) as connection:
-                record_scan(connection, result.summary.document() | {"unsupported": result.summary.unsupported})
-        return result
+            return scan(root, settings.home_budget_ocr_cache, engine, publisher, limits, on_progress, on_invalid)
     finally:
         engine.dispose()

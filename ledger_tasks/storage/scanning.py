@@ -30,16 +30,6 @@ class Seen(NamedTuple):
     cache: Stat | None
 
 
-class Settled(NamedTuple):
-    """How many completed receipts with a known cache share one state of leases and dead letters."""
-
-    files: int
-    completed_at: datetime
-    leased: bool
-    dead: Sequence[str]
-    seen_again: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Open:
     """One file whose receipt may need work; rows of one hash follow each other. `cached`: by the stat index alone."""
@@ -90,13 +80,16 @@ def take_up(connection: Connection, paths: Sequence[str]) -> None:
     connection.execute(text("DELETE FROM seen WHERE path = ANY(:paths)"), {"paths": list(paths)})
 
 
-def count_settled(connection: Connection) -> list[Settled]:
-    """Return the files whose receipt is completed and whose cache is known by its stat, counted by state."""
-    return [Settled(**row._mapping) for row in connection.execute(text(_SETTLED))]  # noqa: SLF001 (as below)
+def count(connection: Connection) -> int:
+    """Return how many files the scan has seen and not taken up again."""
+    return int(connection.execute(text("SELECT count(*) FROM seen")).scalar_one())
 
 
 def find_open(connection: Connection, page: int) -> Iterator[list[Open]]:
-    """Yield all other files by hash, in pages, as they were at one moment: the first look of the scan."""
+    """Yield the files for which something may be to do, by hash and in pages, as they were at one moment.
+
+    Left out is only what is surely finished: completed, with a cache known by its stat, no lease, no dead letter.
+    """
     for rows in _stream(connection, _OPEN, page):
         yield [Open(**row._mapping) for row in rows]  # noqa: SLF001 (its public name is the underscored one)
 
@@ -147,17 +140,15 @@ LEFT JOIN (
 ) AS letter ON letter.source_sha256 = content.sha256
 """  # noqa: S608 (only names of columns)
 
-_DONE: Final = "(completed_at IS NOT NULL AND cached.path IS NOT NULL)"
-
-_SETTLED: Final = f"""
-SELECT count(*) AS files, min(completed_at) AS completed_at, {_TROUBLE} {_KNOWN} WHERE {_DONE} GROUP BY 3, 4, 5
-"""
+_FINISHED: Final = """(
+    completed_at IS NOT NULL AND cached.path IS NOT NULL AND lease.source_sha256 IS NULL AND letter.codes IS NULL
+)"""
 
 _OPEN: Final = f"""
 SELECT
     seen.path, content.sha256, cached.path IS NOT NULL AS cached, status, coalesce(attempts, 0) AS attempts,
     coalesce(terminal, false) AS terminal, coalesce(last_error_code, '') AS failure, completed_at, {_TROUBLE}
-{_KNOWN} WHERE NOT {_DONE} ORDER BY content.sha256, seen.path
+{_KNOWN} WHERE NOT {_FINISHED} ORDER BY content.sha256, seen.path
 """
 
 
