@@ -50,6 +50,14 @@ class Addresses:
         options = "?sslmode=verify-full&sslrootcert=system" if self.tls else ""
         return f"postgresql://{user}:{password}@{self.database}{options}"
 
+    def psql(self, user: str, password: str) -> dict[str, str]:
+        """Return the same address as the variables that psql reads: a URL would be a word of its command line."""
+        server, _, name = self.database.partition("/")
+        host, _, port = server.partition(":")
+        demanded = {"PGSSLMODE": "verify-full", "PGSSLROOTCERT": "system"} if self.tls else {}
+        plain = {"PGHOST": host, "PGPORT": port or "5432", "PGDATABASE": name}
+        return plain | {"PGUSER": user, "PGPASSWORD": password} | demanded
+
     def nats_url(self, user: str, password: str) -> str:
         """Return a NATS URL."""
         return f"{'tls' if self.tls else 'nats'}://{user}:{password}@{self.nats}"
@@ -98,7 +106,10 @@ def make_secrets(passwords: Mapping[str, str], addresses: Addresses, *, celery_e
         }
     return {
         "database-owner": {"DATABASE_URL": addresses.postgresql("ledger", passwords["owner"])},
-        "database-passwords": {f"LEDGER_{role.upper()}_PASSWORD": secret for role, secret in database.items()},
+        "database-passwords": {
+            **addresses.psql("ledger", passwords["owner"]),
+            **{f"LEDGER_{role.upper()}_PASSWORD": secret for role, secret in database.items()},
+        },
         **{
             f"{role}-database": {"DATABASE_URL": addresses.postgresql(f"ledger_{role}", secret)}
             for role, secret in database.items()
