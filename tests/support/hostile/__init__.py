@@ -1,4 +1,4 @@
-"""A seed comes in; hostile files and messages, each with the verdicts that are right for it, go out.
+"""A seed comes in; hostile files and messages (and `names`), each with the verdicts that are right for it, go out.
 
 Everything is made in memory. No file is meant to be committed, and none holds anybody's exploit: each is a small
 program's idea of what strangers, broken scanners and half transfers send.
