@@ -1,8 +1,9 @@
 """Progress of a batch across pods: one manifest written once, one file per finished request."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -56,6 +57,27 @@ def finished(cache: Path, batch_id: str) -> int:
     with volume_trouble():
         folder = cache / FOLDER / batch_id
         return sum(1 for path in folder.iterdir() if path.suffix == ".done") if folder.is_dir() else 0
+
+
+class KnownBatch(NamedTuple):
+    """A batch and how many of its cache rebuilds are finished; the database knows of reprocessing."""
+
+    manifest: Manifest
+    finished: int
+    changed_at: datetime
+
+
+def newest_batches(cache: Path, count: int) -> list[KnownBatch]:
+    """Return the batches that changed last, the newest first."""
+    with volume_trouble():
+        changed = {folder: folder.stat().st_mtime for folder in (cache / FOLDER).glob("*") if folder.is_dir()}
+    newest = sorted(changed, key=lambda folder: changed[folder], reverse=True)[:count]
+    manifests = {folder: read_manifest(cache, folder.name) for folder in newest}
+    return [
+        KnownBatch(manifest, finished(cache, folder.name), datetime.fromtimestamp(changed[folder], UTC))
+        for folder, manifest in manifests.items()
+        if manifest is not None
+    ]
 
 
 def _manifest(cache: Path, batch_id: str) -> Path:

@@ -139,26 +139,28 @@ _COUNT: Final = f"""
 SELECT count(*) FROM (SELECT FROM ({_STATED}) AS stated WHERE {{conditions}} LIMIT :counted) AS counted
 """  # noqa: S608 (as above)
 
-_QUEUE: Final = """
-SELECT source_sha256 FROM ingest.receipt_processing_status
-WHERE status = 'review_required' ORDER BY updated_at, source_sha256
+_WAITING: Final = """
+SELECT receipts.first_seen_at, receipts.source_sha256
+FROM ingest.receipt_processing_status stands JOIN ingest.receipts USING (source_sha256)
+WHERE stands.status = 'review_required'
 """
 
-_PLACE: Final = """
-WITH me AS (
-    SELECT updated_at, source_sha256 FROM ingest.receipt_processing_status WHERE source_sha256 = :sha256
-),
-queue AS (
-    SELECT updated_at, source_sha256 FROM ingest.receipt_processing_status WHERE status = 'review_required'
-)
+_QUEUE: Final = f"SELECT source_sha256 FROM ({_WAITING}) AS queue ORDER BY first_seen_at, source_sha256"  # noqa: S608
+"""By when they were found: a correction that leaves a question open does not move the receipt to the end."""
+
+_PLACE: Final = f"""
+WITH me AS (SELECT first_seen_at, source_sha256 FROM ingest.receipts WHERE source_sha256 = :sha256),
+queue AS ({_WAITING})
 SELECT
     (SELECT queue.source_sha256 FROM queue, me
-     WHERE (queue.updated_at, queue.source_sha256) < (me.updated_at, me.source_sha256)
-     ORDER BY queue.updated_at DESC, queue.source_sha256 DESC LIMIT 1),
+     WHERE (queue.first_seen_at, queue.source_sha256) < (me.first_seen_at, me.source_sha256)
+     ORDER BY queue.first_seen_at DESC, queue.source_sha256 DESC LIMIT 1),
     (SELECT queue.source_sha256 FROM queue, me
-     WHERE (queue.updated_at, queue.source_sha256) > (me.updated_at, me.source_sha256)
-     ORDER BY queue.updated_at, queue.source_sha256 LIMIT 1),
+     WHERE queue.source_sha256 <> me.source_sha256
+     ORDER BY (queue.first_seen_at, queue.source_sha256) < (me.first_seen_at, me.source_sha256),
+              queue.first_seen_at, queue.source_sha256 LIMIT 1),
     (SELECT count(*) FROM queue)
-"""
+"""  # noqa: S608 (constants of this file)
+"""The queue goes round: after the youngest comes the oldest."""
 
 _PREFIX: Final = "SELECT source_sha256 FROM ingest.receipts WHERE source_sha256 LIKE :prefix LIMIT 2"
