@@ -44,8 +44,10 @@ lint: setup
 bench: setup ## ours against a reference in the same run (NAME=p1 for one)
 	$(BIN)/python -m tests.bench $(NAME)
 
-eval: setup ## how many fields of the evaluation slips are read right
-	$(BIN)/ledger eval $(or $(FOLDER),tests/data/receipts)
+eval: setup ## how well receipts are read (FOLDER=... with img/ and key/; slips made here by default)
+	$(if $(FOLDER),,$(BIN)/python -m tests.support.slips build/slips --language mixed --count 40)
+	mkdir -p eval-report
+	$(BIN)/ledger eval $(or $(FOLDER),build/slips) --html eval-report/index.html
 
 lock: .venv/ready ## write the hashed locks anew (UPGRADE=1 for newer versions)
 	$(call compile,dev,--extra dev)

@@ -71,6 +71,8 @@ def resolve(caller: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]
         if name in _FOR_CLIENTS or any(_understands(role, name) for role in ROLES)
     }
     resolved = {**own, **theirs}
+    if "RABBITMQ_URL" in theirs and "RABBITMQ_MANAGEMENT_URL" not in theirs:
+        resolved.pop("RABBITMQ_MANAGEMENT_URL", None)  # it would tell of the stack's own broker
     resolved.setdefault("LEDGER_API_TOKENS", f"dev:operate:{resolved['LEDGER_API_TOKEN']}")
     return resolved
 

@@ -1,11 +1,15 @@
 """The committed locks: hashed, without an address, and each role's without what that role may not use."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-LOCKS = Path(__file__).parents[2] / "requirements"
+PROJECT = Path(__file__).parents[2]
+LOCKS = PROJECT / "requirements"
 ROLES = ("publisher", "ocr", "collector", "recognition", "serve", "recognizers", "flower")
 
 
@@ -20,6 +24,16 @@ def test_a_lock_holds_hashes_and_no_address(lock):
     pinned = [block for block in re.split(r"\n(?=[a-z])", text) if "==" in block]
     assert pinned
     assert all("--hash=sha256:" in block for block in pinned)
+
+
+@pytest.mark.parametrize("extra", [*ROLES, "dev"])
+def test_a_lock_holds_all_that_the_project_asks_for(extra):
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    pinned = packages(extra)
+    for line in [*project["dependencies"], *project["optional-dependencies"][extra]]:
+        asked = Requirement(line)
+        name = canonicalize_name(asked.name)
+        assert name == "ledger-tasks" or asked.specifier.contains(pinned[name]), f"{line}: run `make lock`"
 
 
 @pytest.mark.parametrize("role", ROLES)

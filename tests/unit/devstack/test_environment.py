@@ -6,6 +6,7 @@ from ledger_tasks.devstack.environment import LOGINS, ROLES, for_role, given, re
 
 OWN = {
     "RABBITMQ_URL": "amqp://own",
+    "RABBITMQ_MANAGEMENT_URL": "http://own",
     "DATABASE_URL": "postgresql://own",
     "NATS_URL": "nats://own",
     "NATS_ENABLED": "true",
@@ -22,6 +23,7 @@ def test_the_callers_value_wins_over_the_stacks_own():
     assert resolved["RABBITMQ_URL"] == "amqp://theirs"
     assert resolved["HOLD_SECONDS"] == "3"
     assert resolved["DATABASE_URL"] == "postgresql://own"
+    assert "RABBITMQ_MANAGEMENT_URL" not in resolved
 
 
 def test_a_nested_setting_reaches_the_roles_that_have_it():
@@ -45,7 +47,9 @@ def test_only_a_role_with_a_database_login_is_told_a_database(role):
 @pytest.mark.parametrize("role", ["beat", "publisher", "ocr", "collector"])
 def test_a_role_of_the_receipts_path_is_told_no_secret_of_objects_or_pages(role):
     environment = for_role(role, resolve({}, OWN), {})
-    assert environment.keys().isdisjoint({"AWS_SECRET_ACCESS_KEY", "LEDGER_API_TOKENS", "NATS_URL"})
+    assert environment.keys().isdisjoint(
+        {"AWS_SECRET_ACCESS_KEY", "LEDGER_API_TOKENS", "NATS_URL", "RABBITMQ_MANAGEMENT_URL"}
+    )
 
 
 def test_every_role_finds_its_programs_and_its_home():
