@@ -26,6 +26,8 @@ COMMANDS: Final = (
     Command(("receipts", "publish"), "receipts_publish:publish", "Find receipts and queue those that need work."),
     Command(("receipts", "process"), "receipts_publish:process", "The same; or read every receipt again."),
     Command(("receipts", "reprocess"), "refresh:reprocess", "Read one receipt again and replace what was extracted."),
+    Command(("receipts", "list"), "receipts_list:list_", "List receipts with what was read of them."),
+    Command(("receipts", "show"), "receipts_show:show", "Show one receipt: fields, items, booking, passes, attempts."),
     Command(("ocr-cache", "rebuild"), "refresh:rebuild", "Make OCR caches anew; extraction and status stay."),
     Command(("database", "upgrade"), "database:upgrade", "Bring schemas, database roles and grants up to date."),
     Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
