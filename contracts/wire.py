@@ -41,8 +41,8 @@ def canonical(value: object) -> bytes:
 
 
 def encode(model: Wire, limit: int) -> bytes:
-    """Return the canonical bytes of a model; fields never set stay away. Raise BODY_TOO_LARGE over `limit` bytes."""
-    body = canonical(model.model_dump(mode="json", exclude_unset=True))
+    """Return the canonical bytes of a model, every key of it. Raise BODY_TOO_LARGE over `limit` bytes."""
+    body = canonical(model.model_dump(mode="json", by_alias=True))
     if len(body) > limit:
         raise ContractError("BODY_TOO_LARGE", f"{len(body)} bytes, the limit is {limit}")
     return body

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, SerializerFunctionWrapHandler, model_serializer
 
 from contracts.identity import RequestId, Sha256, SourceReference
 from contracts.receipts.codes import FailureCode
@@ -31,6 +31,10 @@ class TraceContext(Wire):
 
     traceparent: Annotated[str, Field(pattern=r"^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")]
     tracestate: Annotated[str, Field(max_length=512)] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_an_absent_state(self, plain: SerializerFunctionWrapHandler) -> dict[str, str]:
+        return {name: value for name, value in plain(self).items() if value is not None}
 
 
 class Artifact(Wire):
@@ -191,6 +195,6 @@ def decode_result(body: bytes) -> ResultEvent:
 
 def digest_input(event: ResultEvent) -> bytes:
     """Return the bytes whose SHA-256 tells two contents of one event id apart: not worker, trace or time."""
-    whole: dict[str, Any] = event.model_dump(mode="json")
+    whole: dict[str, Any] = event.model_dump(mode="json", by_alias=True)
     names = ("event_type", "run_uuid", "pass_id", "source_sha256", "source_reference", "payload", "artifacts")
     return canonical({name: whole[name] for name in names})
