@@ -24,9 +24,12 @@ def tabular(contract: InContract = "2.0") -> None:
 
     Example: `ledger recognizer tabular --contract 2.0`
     """
+    from ledger_tasks.recognizers.apart import prepare, read_apart  # noqa: PLC0415
     from ledger_tasks.recognizers.tabular import read_workbook  # noqa: PLC0415
 
-    _run("tabular", contract, load(RecognizerSettings), read_workbook)
+    settings = load(RecognizerSettings)
+    prepare("ledger_tasks.recognizers.tabular")
+    _run("tabular", contract, settings, partial(read_apart, read_workbook))
 
 
 def image(contract: InContract = "2.0") -> None:

@@ -51,6 +51,6 @@ class Unreadable(Exception):
     """There is nothing to recognize."""
 
     def __init__(self, code: ErrorCode, message: str) -> None:
-        super().__init__(message)
+        super().__init__(code, message)
         self.code = code
         self.message = message
