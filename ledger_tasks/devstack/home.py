@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -65,6 +66,15 @@ class Home:
                 f"{self.sockets.parent} belongs to somebody else", remedy="Remove it, then run it again."
             )
         self.sockets.mkdir(mode=0o700, exist_ok=True)
+
+    def claim(self, ports: Iterable[int]) -> None:
+        """Tell the other stacks of this user which ports are ours, also while nothing listens on them."""
+        (self.sockets / "ports").write_text(" ".join(str(port) for port in ports))
+
+    def claimed_by_others(self) -> set[int]:
+        """Return the ports that other stacks have claimed."""
+        others = (file for file in self.sockets.parent.glob("*/ports") if file.parent != self.sockets)
+        return {int(port) for file in others for port in file.read_text().split()}
 
     def purge(self) -> None:
         """Remove all data of the stack, and the folder unless it holds something that is not ours."""

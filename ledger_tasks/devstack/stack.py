@@ -7,13 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from filelock import FileLock
+
 from ledger_tasks.devstack.home import Home
 from ledger_tasks.devstack.nats import Nats
 from ledger_tasks.devstack.postgresql import PostgreSQL
 from ledger_tasks.devstack.rabbitmq import RabbitMQ
 from ledger_tasks.devstack.seaweedfs import SeaweedFS
 from ledger_tasks.devstack.service import NotReadyError, Service, ServiceName
-from ledger_tasks.devstack.state import State
+from ledger_tasks.devstack.state import PORTS, State
 from ledger_tasks.devstack.supervisor import Supervisor
 from ledger_tasks.errors import DependencyDownError
 
@@ -30,7 +32,6 @@ class Stack:
 
     def __init__(self, folder: Path) -> None:
         self.home = Home(folder.resolve())
-        self.home.make()
         self.state = State.load(self._remembered)
         self.supervisor = Supervisor(self.home)
         self.bucket = BUCKET
@@ -76,16 +77,24 @@ class Stack:
             admin_port=port["s3_admin"],
         )
 
+    def open(self) -> None:
+        """Make the folder, its supervisor, and a port for every program that does not run, free and claimed."""
+        self.home.make()
+        self.supervisor.launch()
+        running = {name for name, process in self.supervisor.processes().items() if process.is_up}
+        with FileLock(self.home.sockets.with_name("ports.lock")):
+            for program in PORTS.keys() - running:
+                self.state.draw_ports(program, self.home.claimed_by_others())
+            self.home.claim(self.state.ports.values())
+        self.save()
+
     def launch(self, names: Iterable[ServiceName]) -> list[Service]:
         """Start what is not running and return at once. Raises MissingServerError when a program is not installed."""
-        self.supervisor.launch()
-        services = []
-        for name in names:
-            self._draw_ports(name)
-            service: Service = getattr(self, name)
+        self.open()
+        services: list[Service] = [getattr(self, name) for name in names]
+        for service in services:
             for program in service.programs():
                 self.supervisor.start(program)
-            services.append(service)
         return services
 
     def wait(self, services: Iterable[Service]) -> None:
@@ -118,19 +127,14 @@ class Stack:
     def down(self, *, purge: bool = False) -> None:
         """End all that was started; with `purge` remove its data too."""
         self.supervisor.shutdown(keep_data=not purge)
-        shutil.rmtree(self.home.sockets)
+        if self.home.sockets.exists():
+            shutil.rmtree(self.home.sockets)
         if purge:
             self.home.purge()
 
     @cached_property
     def _remembered(self) -> Path:
         return self.home.folder / "stack.json"
-
-    def _draw_ports(self, name: ServiceName) -> None:
-        for program in ("epmd", name) if name == "rabbitmq" else (name,):
-            if not self.supervisor.process(program).is_up:
-                self.state.draw_ports(program)
-        self.save()
 
     def _failure(self, program: str, what: str) -> DependencyDownError:
         log = self.home.log(program)

@@ -38,13 +38,10 @@ class State(BaseModel):
 
     @classmethod
     def load(cls, path: Path) -> "State":
-        """Read the file, or begin with new secrets and free ports."""
+        """Read the file, or begin with new secrets and no ports."""
         if path.exists():
             return cls.model_validate_json(path.read_bytes())
-        fresh = cls(secrets={name: secrets.token_hex(16) for name in SECRETS})
-        for program in PORTS:
-            fresh.draw_ports(program)
-        return fresh
+        return cls(secrets={name: secrets.token_hex(16) for name in SECRETS})
 
     def save(self, path: Path) -> None:
         """Write the file so that a crash leaves the old or the new one, readable by the owner alone."""
@@ -54,8 +51,9 @@ class State(BaseModel):
             file.write(self.model_dump_json(indent=1))
         fresh.replace(path)
 
-    def draw_ports(self, program: str) -> None:
+    def draw_ports(self, program: str, taken: set[int]) -> None:
         """Keep a program's ports while they are free, draw new ones where something else has taken them."""
         for name in PORTS[program]:
-            if name not in self.ports or not is_free(self.ports[name]):
-                self.ports[name] = free_port(set(self.ports.values()))
+            port = self.ports.get(name)
+            if port is None or port in taken or not is_free(port):
+                self.ports[name] = free_port(taken | set(self.ports.values()))

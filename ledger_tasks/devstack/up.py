@@ -21,15 +21,14 @@ SERVICES: Final[tuple[ServiceName, ...]] = get_args(ServiceName)
 def up(stack: Stack, roles: Sequence[RoleName], caller: Mapping[str, str], *, with_s3: bool) -> None:
     """Start what is missing, migrate, prove the volumes, and leave exactly `roles` running. Safe to repeat.
 
-    Raises DependencyDownError ; its message names the log to read.
+    Raises DependencyDownError; its message names the log to read.
     """
+    stack.open()
     theirs = without_echo(caller, (own_environment(stack, with_s3=False), own_environment(stack, with_s3=True)))
     stack.bucket = theirs.get("OBJECT_STORE_BUCKET", stack.bucket)
     wanted = [name for name in SERVICES if name not in given(theirs) and (with_s3 or name != "s3")]
     services = stack.launch(wanted)
     stack.supervisor.stop(*(name for name in SERVICES if name not in wanted))
-    if not stack.supervisor.process("serve").is_up:
-        stack.state.draw_ports("serve")
     resolved = resolve(theirs, own_environment(stack, with_s3=with_s3))
     stack.state.services, stack.state.roles, stack.state.environment = list(wanted), list(roles), resolved
     stack.save()
