@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
@@ -37,12 +37,15 @@ _MONTHS: Final = {
 }
 _ACCENTS: Final = str.maketrans("äéûôàèü", "aeuoaeu")
 _MONTH: Final = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
-_SEPARATOR: Final = r"[ ]?[-/.~–,:'_][ ]?"
-
-_NUMERIC: Final = re.compile(
-    rf"(?<!\d)(?<!\d[.,])(?P<a>\d{{1,4}})(?P<s>{_SEPARATOR})(?P<b>\d{{1,2}})(?P<t>{_SEPARATOR})(?P<c>\d{{1,4}})"
+_NUMERIC: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[ ]?[-/.–][ ]?)(?P<b>\d{1,2})(?P=s)(?P<c>\d{1,4})")
+_DAMAGED: Final = re.compile(
+    r"(?<!\d)(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[-/.~–:_])(?P<b>\d{1,2})(?P<t>[-/.~–:_])(?P<c>\d{2,4})"
 )
-_GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P<t>[-/.])(?P<c>20\d{2}|\d{2})")
+"""Two separators of which recognition changed one."""
+
+_GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P=s)(?P<c>20\d{2}|\d{2})")
+"""A date right after other digits."""
+
 _NAMED_DAY_FIRST: Final = re.compile(
     rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?(?P<damage>[^\w\s/.,'-]?)[\s/.,'-]*(?:de\s+)?{_MONTH}\.?"
     rf"(?![^\W\d])[\s/.,'-]*(?:de\s+)?(?P<year>\d{{4}}|\d{{2}})(?!\d)"
@@ -72,19 +75,30 @@ class DateFound:
 
 def dates(text: str, today: date) -> list[DateFound]:
     """Return the dates of a text in order; days before 1990 or after tomorrow are no candidates."""
-    folded = text.casefold().translate(_ACCENTS)
-    if len(folded) != len(text):
-        folded = text.lower()
     taken: list[tuple[int, int]] = []
     found = []
-    for candidate in _candidates(folded, text):
+    for candidate in _candidates(_folded(text), text):
         if any(candidate.start < end and start < candidate.end for start, end in taken):
             continue
         days = tuple((order, day) for order, day in candidate.days if EARLIEST <= day <= today + CLOCK_SKEW)
         if days:
             taken.append((candidate.start, candidate.end))
-            found.append(DateFound(days, candidate.raw, candidate.start, candidate.end, candidate.named))
+            found.append(replace(candidate, days=days))
     return sorted(found, key=lambda each: each.start)
+
+
+def is_damaged_or_far(text: str, today: date) -> bool:
+    """Say whether a text holds a date with a damaged day, or one that no receipt can have."""
+    folded = _folded(text)
+    if any(match["damage"] for pattern in (_NAMED_DAY_FIRST, _NAMED_MONTH_FIRST) for match in pattern.finditer(folded)):
+        return True
+    return any(True for _ in _candidates(folded, text)) and not dates(text, today)
+
+
+def _folded(text: str) -> str:
+    """Return the text without case and accents, of the same length."""
+    folded = text.casefold().translate(_ACCENTS)
+    return folded if len(folded) == len(text) else text.lower()
 
 
 def _candidates(folded: str, text: str) -> Iterator[DateFound]:
@@ -96,7 +110,7 @@ def _candidates(folded: str, text: str) -> Iterator[DateFound]:
                     yield DateFound(
                         (("DMY", day),), text[match.start() : match.end()], match.start(), match.end(), True
                     )
-    for pattern in (_NUMERIC, _GLUED):
+    for pattern in (_NUMERIC, _DAMAGED, _GLUED):
         for match in pattern.finditer(folded):
             yield from _numeric(match, text)
     for match in _COMPACT.finditer(folded):
@@ -113,14 +127,14 @@ def _candidates(folded: str, text: str) -> Iterator[DateFound]:
 def _numeric(match: re.Match[str], text: str) -> Iterator[DateFound]:
     """Read three numbers. A time may be glued to either end: only as many digits belong to the year as make one."""
     a, b, c = match["a"], match["b"], match["c"]
-    separators = match["s"].strip() + match["t"].strip()
-    if (separators in {"::", ",,", "..", ".,", ",."} and separators != "..") or "'" in separators[:1]:
+    if ":" in match[0] and not set(match[0]) & set("-/.–"):
         return
     start, end = match.start(), match.end()
-    if len(a) == 4 and len(c) <= 2:
-        day = _day(int(a), int(b), int(c))
+    if len(a) == 4:
+        glued = max(0, len(c) - 2)
+        day = _day(int(a), int(b), int(c[:2]))
         if day:
-            yield DateFound((("YMD", day),), text[start:end], start, end)
+            yield DateFound((("YMD", day),), text[start : end - glued], start, end - glued)
             return
     if len(a) > 2:
         start, a = start + len(a) - 2, a[-2:]
@@ -132,7 +146,7 @@ def _numeric(match: re.Match[str], text: str) -> Iterator[DateFound]:
         return
     year = _year(c)
     orders: list[tuple[DateOrder, date | None]] = [("DMY", _day(year, int(b), int(a)))]
-    if "." not in separators:
+    if "." not in match["s"]:
         orders.append(("MDY", _day(year, int(a), int(b))))
     days = tuple((order, day) for order, day in orders if day)
     if days:

@@ -24,6 +24,10 @@ _NUMBER: Final = re.compile(
 )
 """Grouped digits; decimals; decimals beside which recognition put a space (`9. 00`); decimals alone; an integer."""
 
+_LETTER_AFTER: Final = re.compile(r"(?<=\d[.,])(?:[OoCDQ]{2}|\d[OoCDQ]|[OoCDQ]\d)(?!\w)")
+_LETTER_BEFORE: Final = re.compile(r"(?<![\w.,])[OolI|]+(?=\d*[.,]\d{2}(?!\d))|(?<=\d)[Oo](?=\d*[.,]\d{2}(?!\d))")
+_DIGITS: Final = str.maketrans("OoCDQlI|", "00000111")
+
 _MINUS: Final = "-−–"
 
 
@@ -47,6 +51,12 @@ class Amount:
 def amounts(text: str) -> list[Amount]:
     """Return the numbers of a text in order, each as an amount."""
     return [found for match in _NUMBER.finditer(text) if (found := _amount(match))]
+
+
+def repair(text: str) -> str:
+    """Return the text with letters that stand in the place of a digit of a price replaced; length unchanged."""
+    text = _LETTER_AFTER.sub(lambda match: match[0].translate(_DIGITS), text)
+    return _LETTER_BEFORE.sub(lambda match: match[0].translate(_DIGITS), text)
 
 
 def amount(text: str) -> Amount | None:

@@ -87,6 +87,9 @@ _CURRENCY_OF: Final = {
     "AU": "AUD",
     "IN": "INR",
 }
+WITHOUT_ACCENTS: Final = frozenset({"MY", "SG", "US", "GB", "AU", "IN"})
+"""Countries whose shops write without accents."""
+
 _ORDER_OF: Final[dict[str, DateOrder]] = {"US": "MDY"}
 """Countries that write the month first; every other country we know writes the day first."""
 
@@ -116,6 +119,11 @@ def currency(text: str, place: str | None) -> Known | None:
     if dollar:
         return Known("USD", dollar[0], ("CAD", "AUD"))
     return None
+
+
+def country_of(money: str | None) -> str | None:
+    """Return the only country that pays with a currency."""
+    return next((place for place, used in _CURRENCY_OF.items() if used == money and money != "EUR"), None)
 
 
 def currency_of(place: str | None) -> str | None:

@@ -1,81 +1,188 @@
 """Recognized lines and what earlier receipts taught come in; the receipt with evidence and doubt goes out."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from contracts.receipts.receipt import RAW_TEXT_LIMIT, Extracted, Receipt
-from ledger_tasks.extraction import places
-from ledger_tasks.extraction.dates import dates
-from ledger_tasks.extraction.hints import Hints
+from contracts.receipts.receipt import RAW_TEXT_LIMIT, Extracted, Receipt, ReceiptType
+from ledger_tasks.extraction import found as fields
+from ledger_tasks.extraction import gate, numbers, places, votes
+from ledger_tasks.extraction.checks import Parts, Reason, failed, one
+from ledger_tasks.extraction.dating import Dated, dated, implausible
+from ledger_tasks.extraction.goods import goods
+from ledger_tasks.extraction.hints import Hints, MerchantHint, merchant_key
+from ledger_tasks.extraction.labels import Role
 from ledger_tasks.extraction.lines import Line, Row, rows
+from ledger_tasks.extraction.merchants import Head, head
 from ledger_tasks.extraction.money import plain
-from ledger_tasks.extraction.totals import total
+from ledger_tasks.extraction.paying import payments
+from ledger_tasks.extraction.priced import priced
+from ledger_tasks.extraction.taxes import tax_lines
+from ledger_tasks.extraction.totals import TotalFound, total
 
 VERSION: Final = "1"
 """Raised whenever the same lines may give another receipt."""
 
+_REFUND: Final = re.compile(
+    r"(?i)^\W*(?:refund|credit note|return receipt|gutschrift|retoure|r[üu]ckgabe|avoir|remboursement|abono|"
+    r"devoluci[oó]n|возврат)\b.{0,20}$"
+)
 
-def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date) -> Receipt:
-    """Return what the lines say. `source` names the engine or text layer that read them."""
-    found = rows(lines)
-    text = "\n".join(row.text for row in found)
-    country = places.country(text)
-    place = country.value if country else hints.country
-    money = places.currency(text, place)
-    reasons: list[str] = []
-    when = _date(found, source, place, hints, today)
-    due = total(found)
-    amount: Extracted[str] = Extracted(value=None)
-    if due:
-        amount = Extracted(
-            value=plain(due.amount.value),
-            raw=due.amount.raw,
-            confidence=due.confidence,
-            source=source,
-            page=due.row.page,
-            box=due.row.box,
-            alternatives=tuple(plain(other) for other in due.others),
-            status="ok" if not due.others else "ambiguous",
-        )
-    currency = money.value if money else places.currency_of(place)
-    if when.status != "ok":
-        reasons.append("DATE_MISSING" if when.value is None and not when.alternatives else "DATE_AMBIGUOUS")
-    if amount.status != "ok":
-        reasons.append("TOTAL_MISSING" if amount.value is None else "TOTAL_AMBIGUOUS")
-    if currency is None:
-        reasons.append("CURRENCY_UNKNOWN")
-    merchant = found[0].text if found else None
+
+def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, second: Sequence[Line] = ()) -> Receipt:
+    """Return what the lines say. `source` names what read them; `second` are other readings of the decisive lines."""
+    seen = rows(lines)
+    text = "\n".join(row.text for row in seen)
+    country, currency = _place(text, hints)
+    place = country.value
+    top = head(seen, accents=place not in places.WITHOUT_ACCENTS)
+    known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
+    order = known.date_order or places.date_order_of(known.country or place) or hints.date_order
+    amounts = priced(seen)
+    parts = Parts(seen, amounts, total(amounts), dated(seen, today, order), goods(seen, amounts), _mean(lines))
+    receipt_type = _type(parts)
+    if known.currency and currency.status != "ok":
+        currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)
+    day = _date(parts.dated, source, second, today)
+    due = _total(parts.total, source, second)
+    reasons = [*_doubts(parts, day, due, currency, top, today), *failed(parts)] if seen else [Reason.NO_TEXT]
+    sure = min(day.confidence, due.confidence)
+    lines_of_tax = tax_lines(amounts)
+    paid = payments(seen, amounts)
     return Receipt(
-        merchant=Extracted(value=merchant, raw=merchant, confidence=0.5, source=source, status="ok")
-        if merchant
-        else Extracted(value=None),
-        transaction_date=when,
-        total=amount,
-        currency=Extracted(value=currency, raw=money.raw if money else None, confidence=0.9, source=source, status="ok")
-        if currency
-        else Extracted(value=None),
+        merchant=_merchant(top, known, source),
+        address=_row_field(top.address, top.address_rows, source),
+        phone=numbers.phone(seen, source),
+        tax_ids=numbers.tax_ids(seen, source),
+        transaction_date=day,
+        transaction_time=numbers.time_of(seen, parts.dated.row if parts.dated else None, source),
+        currency=currency,
+        country=country,
+        receipt_type=receipt_type,
+        receipt_number=numbers.receipt_number(seen, source),
+        subtotal=fields.money(one(amounts, Role.SUBTOTAL), source),
+        tax_total=fields.money(one(amounts, Role.TAX), source),
+        tip=fields.money(one(amounts, Role.TIP), source),
+        service_charge=fields.money(one(amounts, Role.SERVICE), source),
+        discount=fields.money(one(amounts, Role.DISCOUNT), source),
+        rounding=fields.money(one(amounts, Role.ROUNDING), source),
+        total=due,
+        cash=fields.money(one(amounts, Role.CASH), source),
+        change=fields.money(one(amounts, Role.CHANGE), source),
+        payment_method=fields.by_rule(paid[0].method, "", 0.9) if paid else Extracted(value=None),
+        card_last4=numbers.card_last4(seen, source),
+        items=parts.goods.items,
+        tax_lines=lines_of_tax,
+        payments=paid,
         raw_text=text.encode()[:RAW_TEXT_LIMIT].decode(errors="ignore"),
-        extraction_confidence=min(when.confidence, amount.confidence),
-        extraction_status="unreadable" if not found else "review" if reasons else "complete",
-        review_reasons=tuple(reasons) if found else ("NO_TEXT",),
+        extraction_confidence=round(sure if not reasons else min(sure, parts.confidence), 4),
+        extraction_status="review" if reasons and seen else "complete" if seen else "unreadable",
+        review_reasons=tuple(dict.fromkeys(str(reason) for reason in reasons)),
     )
 
 
-def _date(found: Sequence[Row], source: str, place: str | None, hints: Hints, today: date) -> Extracted[str]:
-    order = places.date_order_of(place) or hints.date_order
-    for row in found:
-        for candidate in dates(row.text, today):
-            days = [day for known, day in candidate.days if known == order] or [day for _, day in candidate.days]
-            certain = len(set(days)) == 1
+def _mean(lines: Sequence[Line]) -> float:
+    """Return the mean confidence, by the length of the lines."""
+    letters = sum(len(line.text) for line in lines)
+    return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
+
+
+def _place(text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
+    """Return country and currency, each from the other where only one is printed."""
+    printed = places.country(text)
+    money = places.currency(text, printed.value if printed else hints.country)
+    country = printed.value if printed else places.country_of(money.value if money else None) or hints.country
+    return (
+        fields.by_rule(country, printed.raw if printed else "", 0.9 if printed else 0.8)
+        if country
+        else Extracted(value=None),
+        _currency(money, country, hints),
+    )
+
+
+def _currency(money: places.Known | None, country: str | None, hints: Hints) -> Extracted[str]:
+    if money:
+        return fields.by_rule(money.value, money.raw, 0.9, alternatives=money.others)
+    value = places.currency_of(country) or hints.currency
+    return fields.by_rule(value, f"country {country}" if country else "", 0.8) if value else Extracted(value=None)
+
+
+def _merchant(top: Head, known: MerchantHint, source: str) -> Extracted[str]:
+    if known.name:
+        return fields.by_rule(known.name, top.name or "", 0.99)
+    return _row_field(top.name, top.name_rows, source)
+
+
+def _row_field(value: str | None, of: Sequence[Row], source: str) -> Extracted[str]:
+    if value is None or not of:
+        return Extracted(value=None)
+    whole = Row(tuple(line for row in of for line in row.lines))
+    return fields.field(value[:1000], "\n".join(row.text for row in of), whole, source, whole.confidence)
+
+
+def _date(when: Dated | None, source: str, second: Sequence[Line], today: date) -> Extracted[str]:
+    if when is None:
+        return Extracted(value=None)
+    raw = when.found.raw
+    if when.day is None:
+        return fields.open_field((day.isoformat() for day in when.candidates), raw, when.row, source)
+    vote = votes.confirms_day(second, when.day, today) if second else None
+    confidence = gate.date_confidence(when, when.line_confidence, second=vote)
+    others = tuple(day.isoformat() for day in when.rivals)
+    return fields.field(when.day.isoformat(), raw, when.row, source, confidence, alternatives=others)
+
+
+def _total(due: TotalFound | None, source: str, second: Sequence[Line]) -> Extracted[str]:
+    if due is None:
+        return Extracted(value=None)
+    vote = votes.confirms_amount(second, due.chosen.value) if second else None
+    confidence = gate.total_confidence(due, second=vote)
+    others = tuple(plain(value) for value, _ in due.rivals)
+    is_open = due.lead < 1
+    return fields.field(
+        plain(due.chosen.value),
+        due.chosen.printed,
+        due.chosen.row,
+        source,
+        confidence,
+        alternatives=others,
+        ambiguous=is_open,
+    )
+
+
+def _doubts(
+    parts: Parts, day: Extracted[str], due: Extracted[str], currency: Extracted[str], top: Head, today: date
+) -> list[Reason]:
+    """Return why the must fields cannot be taken as they are."""
+    reasons = []
+    if day.value is None and day.alternatives:
+        reasons.append(Reason.DATE_AMBIGUOUS)
+    elif day.value is None:
+        reasons.append(Reason.DATE_IMPLAUSIBLE if implausible(parts.rows, today) else Reason.DATE_MISSING)
+    elif day.confidence < gate.ACCEPT:
+        reasons.append(Reason.DATE_UNCONFIRMED)
+    if due.value is None:
+        reasons.append(Reason.TOTAL_MISSING)
+    elif due.status == "ambiguous":
+        reasons.append(Reason.TOTAL_AMBIGUOUS)
+    elif due.confidence < gate.ACCEPT:
+        reasons.append(Reason.TOTAL_UNCONFIRMED)
+    if currency.value is None:
+        reasons.append(Reason.CURRENCY_UNKNOWN)
+    elif currency.status == "ambiguous":
+        reasons.append(Reason.CURRENCY_AMBIGUOUS)
+    if top.name is None:
+        reasons.append(Reason.MERCHANT_MISSING)
+    return reasons
+
+
+def _type(parts: Parts) -> Extracted[ReceiptType]:
+    for row in parts.rows:
+        if _REFUND.search(row.text):
+            refund: ReceiptType = "refund"
             return Extracted(
-                value=days[0].isoformat() if certain else None,
-                raw=candidate.raw,
-                confidence=0.9 if certain else 0.4,
-                source=source,
-                page=row.page,
-                box=row.box,
-                alternatives=() if certain else tuple(day.isoformat() for day in days),
-                status="ok" if certain else "ambiguous",
+                value=refund, raw=row.text, confidence=0.95, source="rule", page=row.page, box=row.box, status="ok"
             )
-    return Extracted(value=None)
+    kind: ReceiptType = "refund" if parts.total and parts.total.chosen.value < 0 else "purchase"
+    return Extracted(value=kind, confidence=0.9, source="rule", status="ok")

@@ -1,53 +1,150 @@
-"""Rows of a receipt come in; the amount that was due, with its evidence and its rivals, goes out."""
+"""Amounts with their roles come in; the amount that was due, with what confirms it and its rivals, goes out."""
 
-import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import combinations
 from typing import Final
 
-from ledger_tasks.extraction.lines import Row
-from ledger_tasks.extraction.money import Amount, amounts
+from ledger_tasks.extraction.labels import Role
+from ledger_tasks.extraction.priced import Priced
 
-_TOTAL: Final = re.compile(
-    r"(?i)\b(?:grand |nett? |round(?:ed|ing)? )?t[o0]tal\b|\bamount due\b|\bbalance due\b|\bsumme\b|\bgesamt\w*"
-    r"|\bzu zahlen\b|\bnet à payer\b|\bmontant\b|\bimporte\b|\bитого?\b|\bвсего\b|\bк оплате\b|\bendbetrag\b"
-)
-_NOT_TOTAL: Final = re.compile(
-    r"(?i)sub ?-?t[o0]tal|total (?:qty|item|gst|tax|discount|sav|quantity)|t[o0]tal excl|excl|zwischensumme|sous-total"
-    r"|подытог|total tax|item count|points?\b"
-)
+CENT: Final = Decimal("0.01")
+LARGEST_ROUNDING: Final = Decimal("0.05")
+"""Cash is rounded to five cents at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class TotalFound:
-    """The chosen amount, the row it stands in, how sure we are, and the other amounts that it might be."""
+    """The chosen amount, the names of what confirms it, its score, and its rivals with theirs, best first."""
 
-    amount: Amount
-    row: Row
-    confidence: float
-    others: tuple[Decimal, ...]
+    chosen: Priced
+    confirmed_by: frozenset[str]
+    score: float
+    rivals: tuple[tuple[Decimal, float], ...]
+
+    @property
+    def lead(self) -> float:
+        """Return by how much the best rival is behind."""
+        return self.score - self.rivals[0][1] if self.rivals else self.score
 
 
-def total(rows: Sequence[Row]) -> TotalFound | None:
-    """Choose the total."""
-    candidates: list[tuple[float, Amount, Row]] = []
-    seen: dict[Decimal, int] = {}
-    for row in rows:
-        for found in amounts(row.text):
-            if found.is_price:
-                seen[found.value] = seen.get(found.value, 0) + 1
-    for index, row in enumerate(rows):
-        if not _TOTAL.search(row.text) or _NOT_TOTAL.search(row.text):
-            continue
-        near = [row, *rows[index + 1 : index + 2]]
-        for place in near:
-            prices = [found for found in amounts(place.text) if found.is_price]
-            if prices:
-                candidates.append((seen[prices[-1].value] + index / len(rows), prices[-1], place))
-                break
-    if not candidates:
+def total(found: Sequence[Priced]) -> TotalFound | None:
+    """Choose the total: labels, arithmetic, repetition and position each speak for a value, and the sum decides."""
+    spoken: dict[Decimal, dict[str, float]] = {}
+    for candidate in found:
+        if candidate.value > 0:
+            spoken.setdefault(candidate.value, {})
+    for value, evidence in spoken.items():
+        evidence.update(_evidence(value, found) | _counter_evidence(value, found))
+    scored = sorted(((sum(evidence.values()), value) for value, evidence in spoken.items()), reverse=True)
+    scored = [(score, value) for score, value in scored if score > 0]
+    if not scored:
         return None
-    _, best, row = max(candidates, key=lambda each: each[0])
-    others = {found.value for _, found, _ in candidates} - {best.value}
-    return TotalFound(best, row, 0.9 if not others else 0.6, tuple(sorted(others)))
+    score, best = scored[0]
+    chosen = max((each for each in found if each.value == best), key=_plainness)
+    return TotalFound(
+        chosen,
+        frozenset(name for name, weight in spoken[best].items() if weight > 0),
+        score,
+        tuple((value, other) for other, value in scored[1:4]),
+    )
+
+
+def items_sum(found: Sequence[Priced]) -> Decimal | None:
+    """Return the sum of the last amounts of the rows above the first subtotal or total; None when there is no item."""
+    first = min((each.index for each in found if each.role in {Role.TOTAL, Role.SUBTOTAL}), default=0)
+    rows = {each.index: each.value for each in found if each.index < first and each.role is Role.OTHER}
+    return sum(rows.values(), Decimal(0)) if rows else None
+
+
+def _plainness(candidate: Priced) -> tuple[bool, int, int]:
+    return candidate.role is Role.TOTAL and not candidate.in_tax_summary, candidate.weight, candidate.index
+
+
+def _evidence(value: Decimal, found: Sequence[Priced]) -> dict[str, float]:
+    """Return what speaks for a value."""
+    here = [each for each in found if each.value == value]
+    rest = [each for each in found if each.value != value]
+    evidence: dict[str, float] = {}
+    labels = [each.weight for each in here if each.role is Role.TOTAL and not each.in_tax_summary]
+    if labels:
+        evidence["label"] = max(labels)
+    if len(labels) > 1:
+        evidence["labels"] = 1
+    if any(each.role in {Role.CASH, Role.CARD} for each in here):
+        evidence["payment"] = 1
+    cash, change = _values(found, Role.CASH, Role.CARD), _values(found, Role.CHANGE)
+    if any(paid - back == value for paid in cash for back in change if back != paid):
+        evidence["cash less change"] = 3
+    if _adds_up(value, rest):
+        evidence["sum"] = 2
+    if value == items_sum(found):
+        evidence["items"] = 2
+    if len(here) > 1 and not labels:
+        evidence["repeated"] = 0.5
+    largest = max((each.value for each in found if each.role not in {Role.CASH, Role.CARD}), default=value)
+    if value == largest:
+        evidence["largest"] = 1
+    return evidence
+
+
+def _counter_evidence(value: Decimal, found: Sequence[Priced]) -> dict[str, float]:
+    """Return what speaks against a value, below zero."""
+    here = [each for each in found if each.value == value]
+    evidence: dict[str, float] = {}
+    against = {
+        Role.SUBTOTAL: 1.0,
+        Role.TAX: 2.0,
+        Role.CHANGE: 2.0,
+        Role.DISCOUNT: 2.0,
+        Role.ROUNDING: 2.0,
+        Role.COUNT: 1.0,
+    }
+    if not any(each.role is Role.TOTAL and not each.in_tax_summary for each in here):
+        evidence["other role"] = -max((against.get(each.role, 0.0) for each in here), default=0.0)
+    if _rounded(value, found):
+        evidence["rounded away"] = -2.0
+    if all(each.in_tax_summary for each in here):
+        evidence["tax summary"] = -3.0
+    return evidence
+
+
+def _rounded(value: Decimal, found: Sequence[Priced]) -> bool:
+    """Say whether another total is this value after a printed rounding."""
+    totals = {each.value for each in found if each.role is Role.TOTAL}
+    return any(
+        value + sign * step in totals
+        for step in _values(found, Role.ROUNDING)
+        if CENT <= abs(step) <= LARGEST_ROUNDING
+        for sign in (1, -1)
+        if value % LARGEST_ROUNDING and not (value + sign * step) % LARGEST_ROUNDING
+    )
+
+
+def _adds_up(value: Decimal, found: Sequence[Priced]) -> bool:
+    """Say whether a subtotal with taxes, charges, discounts and rounding gives the value."""
+    steps = [
+        *((each, (1,)) for each in _values(found, Role.TAX, Role.SERVICE, Role.TIP)),
+        *((each, (-1, 1)) for each in _values(found, Role.DISCOUNT)),
+        *((each, (1, -1)) for each in _values(found, Role.ROUNDING)),
+    ]
+    steps = [(step, signs) for step, signs in steps if step][:6]
+    for start in _values(found, Role.SUBTOTAL):
+        for size in range(1, min(4, len(steps)) + 1):
+            for chosen in combinations(steps, size):
+                if value in _reach(start, chosen):
+                    return True
+    return False
+
+
+def _reach(start: Decimal, steps: Iterable[tuple[Decimal, tuple[int, ...]]]) -> set[Decimal]:
+    reached = {start}
+    for step, signs in steps:
+        reached = {each + sign * step for each in reached for sign in signs}
+    return reached
+
+
+def _values(found: Iterable[Priced], *roles: Role) -> set[Decimal]:
+    return set(Counter(each.value for each in found if each.role in roles))

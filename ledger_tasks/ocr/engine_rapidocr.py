@@ -16,6 +16,21 @@ from ledger_tasks.ocr.engine import Pixels
 DETECTION_SIDE: Final = 960
 """Pixels of the longer side on which text is looked for; recognition uses the full page."""
 
+NARROWEST: Final = 400
+"""Pixels to which the shorter side may shrink for detection: a till roll of a metre keeps readable letters."""
+
+LONGEST_SIDE: Final = 2400
+"""Pixels of the longer side for detection, however long the roll."""
+
+CROP_HEIGHT: Final = 48
+"""Height at which the model recognizes a line."""
+
+CROP_WIDTH: Final = 192
+"""Least width of a line of text: below it short amounts lose digits, above it they only cost time."""
+
+WIDTH_STEP: Final = 64
+"""Lines are padded to a multiple of this: OpenVINO prepares a shape anew whenever it has not just seen it."""
+
 OPENVINO: Final = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 1,
@@ -24,6 +39,47 @@ OPENVINO: Final = {
     # Each new shape would stay in this cache: gigabytes after some hundred pages.
     "CPU_RUNTIME_CACHE_CAPACITY": 0,
 }
+
+
+class RapidOcr:
+    """Models of the wheel, no download; one thread."""
+
+    name: str = "rapidocr"
+    psm: int | None = None
+
+    def __init__(self) -> None:
+        logging.getLogger("RapidOCR").setLevel(logging.ERROR)
+        cv2.setNumThreads(1)
+        vars(openvino_session)["CPUConfig"] = _Properties
+        self.version = version("rapidocr")
+        make: Any = rapidocr.RapidOCR
+        self._engine = make(
+            params={
+                "Global.use_cls": False,
+                "Global.text_score": 0.0,
+                "Global.log_level": "error",
+                "Global.max_side_len": 1_000_000,
+                "Det.engine_type": EngineType.OPENVINO,
+                "Det.limit_type": "max",
+                "Rec.engine_type": EngineType.OPENVINO,
+                "Rec.rec_batch_num": 1,
+                "Rec.rec_img_shape": [3, CROP_HEIGHT, CROP_WIDTH],
+            }
+        )
+        self._detector = self._engine._load_det_model()  # noqa: SLF001 (made on first use; we adjust them)
+        recognizer = self._engine._load_rec_model()  # noqa: SLF001 (same)
+        recognizer.session = _Padded(recognizer.session)
+
+    def read(self, pixels: Pixels, page: int, detection_side: int = DETECTION_SIDE) -> list[Line]:
+        """Return the lines of a page, top to bottom."""
+        self._detector.limit_side_len = _side(pixels, detection_side)
+        found = self._engine(np.stack([pixels] * 3, axis=-1))
+        if found.boxes is None:
+            return []
+        return [
+            Line(text, float(score), _box(corners), page)
+            for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True)
+        ]
 
 
 class _Properties:
@@ -36,39 +92,21 @@ class _Properties:
         return OPENVINO
 
 
-class RapidOcr:
-    """Models of the wheel, no download; one thread."""
+class _Padded:
+    """A recognition session that sees few widths; zero is the padding that the model was trained with."""
 
-    name: str = "rapidocr"
-    psm: int | None = None
+    def __init__(self, session: Any) -> None:
+        self._session = session
 
-    def __init__(self, detection_side: int = DETECTION_SIDE) -> None:
-        logging.getLogger("RapidOCR").setLevel(logging.ERROR)
-        cv2.setNumThreads(1)
-        vars(openvino_session)["CPUConfig"] = _Properties
-        self.version = version("rapidocr")
-        self._engine = rapidocr.RapidOCR(
-            params={
-                "Global.use_cls": False,
-                "Global.text_score": 0.0,
-                "Global.log_level": "error",
-                "Global.max_side_len": 1_000_000,
-                "Det.engine_type": EngineType.OPENVINO,
-                "Det.limit_type": "max",
-                "Det.limit_side_len": detection_side,
-                "Rec.engine_type": EngineType.OPENVINO,
-            }
-        )
+    def __call__(self, lines: np.ndarray[Any, Any]) -> Any:
+        missing = -lines.shape[3] % WIDTH_STEP
+        return self._session(np.pad(lines, ((0, 0), (0, 0), (0, 0), (0, missing))) if missing else lines)
 
-    def read(self, pixels: Pixels, page: int) -> list[Line]:
-        """Return the lines of a page, top to bottom."""
-        found: Any = self._engine(np.stack([pixels] * 3, axis=-1))
-        if found.boxes is None:
-            return []
-        return [
-            Line(text, float(score), _box(corners), page)
-            for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True)
-        ]
+
+def _side(pixels: Pixels, detection_side: int) -> int:
+    """Return the longer side for detection, such that the shorter one stays readable."""
+    short, long = sorted(pixels.shape)
+    return min(LONGEST_SIDE, max(detection_side, NARROWEST * long // max(short, 1)))
 
 
 def _box(corners: np.ndarray[Any, Any]) -> tuple[int, int, int, int]:

@@ -1,0 +1,1 @@
+"""How well receipts are read, measured against what is known of them."""

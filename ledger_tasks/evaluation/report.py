@@ -1,0 +1,103 @@
+"""Measures and judged receipts come in; one HTML page that a person can read goes out."""
+
+import base64
+import io
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any, Final
+
+from PIL import Image
+
+from contracts.receipts.receipt import Box, Receipt
+from ledger_tasks.evaluation.measures import TARGETS, Judged, measure, misses
+
+PLOT: Final = 320
+"""Side of the reliability plot in pixels."""
+
+BINS: Final = 10
+CROP_MARGIN: Final = 40
+CROP_WIDTH: Final = 480
+
+_STYLE: Final = """
+body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
+table{border-collapse:collapse;margin:1rem 0}th,td{padding:.3rem .8rem;border-bottom:1px solid #ddd;text-align:left;
+vertical-align:top}td.number{text-align:right;font-variant-numeric:tabular-nums}.short{color:#a40000;font-weight:600}
+.met{color:#1a6b2c}img{max-width:30rem;border:1px solid #ddd}figure{margin:0}
+"""
+
+
+def html(judged: Sequence[Judged], measures: dict[str, Any], picture: Callable[[str], Image.Image]) -> str:
+    """Return the page. `picture` gives the first page of a receipt by its id, as it was read."""
+    halves = [measure([each for each in judged if each.half == half], 0) for half in ("even", "odd")]
+    shown = "".join(_miss(each, picture) for each in judged if misses(each))
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Reading receipts</title><style>{_STYLE}</style>'
+        f"<h1>How well {measures['receipts']} receipts were read</h1>"
+        f"<p>{measures['failed']} could not be read. Rules are tuned on the even half only; the odd half is unseen.</p>"
+        f"{_table(measures, *halves)}<h2>Confidence against truth</h2>{_plot(judged)}"
+        f"<h2>Misses</h2><table><tr><th>Receipt</th><th>Field</th><th>Expected</th><th>Found</th><th>Reason</th>"
+        f"<th>Where</th></tr>{shown}</table></html>"
+    )
+
+
+def _table(whole: dict[str, Any], even: dict[str, Any], odd: dict[str, Any]) -> str:
+    lines = []
+    for name, target in TARGETS.items():
+        is_met = whole[name] <= target if name.startswith("cpu") else whole[name] >= target
+        lines.append(
+            f"<tr><td>{name.replace('_', ' ')}</td>"
+            f"<td class='number {'met' if is_met else 'short'}'>{whole[name]:g}</td>"
+            f"<td class=number>{even[name]:g}</td><td class=number>{odd[name]:g}</td>"
+            f"<td class=number>{target:g}</td></tr>"
+        )
+    return f"<table><tr><th>Row</th><th>All</th><th>Even</th><th>Odd</th><th>Target</th></tr>{''.join(lines)}</table>"
+
+
+def _plot(judged: Sequence[Judged]) -> str:
+    """Draw the share of right receipts over their confidence; on the diagonal, confidence means what it says."""
+    bins: list[list[bool]] = [[] for _ in range(BINS)]
+    for each in judged:
+        if each.receipt:
+            bins[min(BINS - 1, int(each.receipt.extraction_confidence * BINS))].append(each.is_right)
+    dots = "".join(
+        f"<circle cx={PLOT * (index + 0.5) / BINS:.0f} cy={PLOT * (1 - sum(right) / len(right)):.0f} "
+        f"r={3 + len(right) ** 0.5:.1f} fill='#3465a4'><title>{sum(right)} of {len(right)} right</title></circle>"
+        for index, right in enumerate(bins)
+        if right
+    )
+    return (
+        f"<figure><svg width={PLOT + 40} height={PLOT + 40} viewBox='-20 -20 {PLOT + 40} {PLOT + 40}' role=img "
+        f"aria-label='Share of right receipts over confidence'>"
+        f"<rect width={PLOT} height={PLOT} fill=none stroke='#999'/>"
+        f"<line x1=0 y1={PLOT} x2={PLOT} y2=0 stroke='#ccc'/>{dots}</svg><figcaption>Right: date and total; "
+        f"across: confidence 0 to 1; up: share that is right; size: number of receipts.</figcaption></figure>"
+    )
+
+
+def _miss(judged: Judged, picture: Callable[[str], Image.Image]) -> str:
+    lines = []
+    for miss in misses(judged):
+        box = _box(judged.receipt, miss["field"]) if judged.receipt else None
+        image = f'<img alt="" src="data:image/jpeg;base64,{_crop(picture(judged.id), box)}">' if box else ""
+        cells = (miss["id"], miss["field"], miss["expected"], miss["found"] or "nothing", miss["reason"])
+        lines.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}<td>{image}</td></tr>")
+    return "".join(lines)
+
+
+def _box(receipt: Receipt, field: str) -> Box | None:
+    return {
+        "company": receipt.merchant.box,
+        "address": receipt.address.box,
+        "date": receipt.transaction_date.box,
+        "total": receipt.total.box,
+    }[field]
+
+
+def _crop(page: Image.Image, box: Box) -> str:
+    left, top, right, bottom = box
+    area = (left - CROP_MARGIN, top - CROP_MARGIN, right + CROP_MARGIN, bottom + CROP_MARGIN)
+    cut = page.crop(area)
+    cut.thumbnail((CROP_WIDTH, CROP_WIDTH))
+    written = io.BytesIO()
+    cut.save(written, "JPEG", quality=70)
+    return base64.b64encode(written.getvalue()).decode("ascii")

@@ -1,0 +1,106 @@
+"""The parts of a receipt come in; a code for everything that does not fit together goes out."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from ledger_tasks.extraction.dating import Dated
+from ledger_tasks.extraction.goods import Goods
+from ledger_tasks.extraction.labels import Role
+from ledger_tasks.extraction.lines import Row
+from ledger_tasks.extraction.priced import Priced
+from ledger_tasks.extraction.totals import TotalFound
+
+
+class Reason(StrEnum):
+    """Why a person must look."""
+
+    NO_TEXT = "NO_TEXT"
+    LOW_OCR_CONFIDENCE = "LOW_OCR_CONFIDENCE"
+    DATE_MISSING = "DATE_MISSING"
+    DATE_AMBIGUOUS = "DATE_AMBIGUOUS"
+    DATE_IMPLAUSIBLE = "DATE_IMPLAUSIBLE"
+    DATE_UNCONFIRMED = "DATE_UNCONFIRMED"
+    TOTAL_MISSING = "TOTAL_MISSING"
+    TOTAL_AMBIGUOUS = "TOTAL_AMBIGUOUS"
+    TOTAL_UNCONFIRMED = "TOTAL_UNCONFIRMED"
+    SUM_MISMATCH = "SUM_MISMATCH"
+    PAYMENT_MISMATCH = "PAYMENT_MISMATCH"
+    ITEMS_MISMATCH = "ITEMS_MISMATCH"
+    CURRENCY_UNKNOWN = "CURRENCY_UNKNOWN"
+    CURRENCY_AMBIGUOUS = "CURRENCY_AMBIGUOUS"
+    MERCHANT_MISSING = "MERCHANT_MISSING"
+    TWO_RECEIPTS = "TWO_RECEIPTS"
+
+
+POOR_READING: Final = 0.75
+"""Mean confidence of the lines below which the page was not read well enough to trust any of it."""
+
+CENT: Final = Decimal("0.01")
+LARGEST_CASH_ROUNDING: Final = Decimal("0.05")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What was found, before anything is decided."""
+
+    rows: Sequence[Row]
+    priced: Sequence[Priced]
+    total: TotalFound | None
+    dated: Dated | None
+    goods: Goods
+    confidence: float
+
+
+def failed(parts: Parts) -> Iterator[Reason]:
+    """Yield the code of each check that fails."""
+    if parts.confidence < POOR_READING:
+        yield Reason.LOW_OCR_CONFIDENCE
+    if parts.goods.broken:
+        yield Reason.ITEMS_MISMATCH
+    if parts.total:
+        total = parts.total.chosen.value
+        if "sum" not in parts.total.confirmed_by and _contradicts_sum(total, parts.priced):
+            yield Reason.SUM_MISMATCH
+        if "cash less change" not in parts.total.confirmed_by and _contradicts_payment(total, parts.priced):
+            yield Reason.PAYMENT_MISMATCH
+    if _two_receipts(parts.rows):
+        yield Reason.TWO_RECEIPTS
+
+
+def one(priced: Sequence[Priced], role: Role) -> Priced | None:
+    """Return the amount of a role when the receipt names only one value, else None."""
+    found = [each for each in priced if each.role is role and not each.in_tax_summary]
+    return found[0] if found and len({abs(each.value) for each in found}) == 1 else None
+
+
+def _contradicts_sum(total: Decimal, priced: Sequence[Priced]) -> bool:
+    """Say whether a single subtotal with a single tax gives another amount, before and after tax alike."""
+    subtotal, tax = one(priced, Role.SUBTOTAL), one(priced, Role.TAX)
+    others = [each for each in priced if each.role in {Role.DISCOUNT, Role.SERVICE, Role.TIP} and each.value]
+    if not subtotal or not tax or others:
+        return False
+    possible = (subtotal.value, subtotal.value + tax.value)
+    return all(abs(total - each) > LARGEST_CASH_ROUNDING for each in possible)
+
+
+def _contradicts_payment(total: Decimal, priced: Sequence[Priced]) -> bool:
+    """Say whether what was paid, less the change, is another amount."""
+    paid, change = one(priced, Role.CASH), one(priced, Role.CHANGE)
+    if not paid or not change or one(priced, Role.CARD):
+        return False
+    return abs(abs(paid.value) - abs(change.value) - total) > LARGEST_CASH_ROUNDING
+
+
+def _two_receipts(rows: Sequence[Row]) -> bool:
+    """Say whether one page has two heads side by side or one below the other: the same title and number label twice."""
+    titles = [
+        row
+        for row in rows
+        if re.search(r"(?i)^\W*(?:tax invoice|invoice|receipt|kassenbon|facture|factura)\W*$", row.text)
+    ]
+    totals = [row for row in rows if re.search(r"(?i)\bgrand total\b", row.text)]
+    return len(titles) >= 2 and len(totals) >= 2 and len({row.page for row in titles}) == 1
