@@ -72,6 +72,17 @@ def purge(engine: Engine, publisher: Publisher, selection: Selection) -> Settled
     return _settled(letters, letters)
 
 
+def put_aside(engine: Engine, publisher: Publisher, source_sha256: str) -> int:
+    """Take away the letters of a receipt that is being retried; return how many. Its new lease stays.
+
+    The caller is alone with the dead queues.
+    """
+    with transaction(engine) as connection:
+        letters = storage.unsettled(connection, Selection(source_sha256=source_sha256))
+    _take_away(engine, publisher, letters, "replayed", keep_leases=True)
+    return len(letters)
+
+
 def preview(letters: Sequence[SeenLetter]) -> Settled:
     """Return what replay or purge would do."""
     return _settled(letters, [])
@@ -88,12 +99,14 @@ def _row(copy: DeadCopy) -> SeenLetter:
     return SeenLetter(**{name: value for name, value in asdict(copy).items() if name != "failed_run_id"})
 
 
-def _take_away(engine: Engine, publisher: Publisher, letters: Sequence[SeenLetter], state: str) -> None:
+def _take_away(
+    engine: Engine, publisher: Publisher, letters: Sequence[SeenLetter], state: str, *, keep_leases: bool = False
+) -> None:
     ids = {letter.id for letter in letters}
     for family in sorted({letter.family for letter in letters}):
         remove(publisher.connection(), family, lambda copy: copy.id in ids)
     with transaction(engine) as connection:
-        storage.settle_letters(connection, sorted(ids), state)
+        storage.settle_letters(connection, sorted(ids), state, keep_leases=keep_leases)
 
 
 def _replayed(letter: SeenLetter) -> Message:

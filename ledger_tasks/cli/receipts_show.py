@@ -26,7 +26,7 @@ def show(receipt: Receipt, as_json: Json = False) -> None:
     if as_json:
         emit(_document(brief, detail))
     else:
-        _print(brief, detail)
+        print_receipt(brief, detail)
 
 
 def _document(brief: ListedReceipt, detail: ReceiptDetail) -> dict[str, Any]:
@@ -36,7 +36,8 @@ def _document(brief: ListedReceipt, detail: ReceiptDetail) -> dict[str, Any]:
     return document(brief) | read | more | {"fields": evidence.pop("fields", {}), "evidence": evidence or None}
 
 
-def _print(brief: ListedReceipt, detail: ReceiptDetail) -> None:
+def print_receipt(brief: ListedReceipt, detail: ReceiptDetail) -> None:
+    """Print one receipt as tables for a person."""
     table(("Receipt", ""), list(_head(brief, detail)))
     if detail.evidence:
         fields = {name: detail.evidence["fields"][name] for name in SINGLE_FIELDS}

@@ -26,12 +26,17 @@ class BeatSettings(BrokerSettings):
     outbox_poll_seconds: Seconds = 5
 
 
-class PublisherSettings(BrokerSettings, DatabaseSettings, VolumeSettings):
+class LeaseSettings(BrokerSettings, DatabaseSettings):
+    """Who publishes under leases: `ledger receipts retry` needs no more."""
+
+    lease_seconds: Seconds = 21600
+
+
+class PublisherSettings(LeaseSettings, VolumeSettings):
     """Discovery: database yes, OCR no."""
 
     receipt_max_attempts: Count = 3
     receipt_quiet_seconds: Seconds = 2
-    lease_seconds: Seconds = 21600
 
 
 class RefreshSettings(BrokerSettings, VolumeSettings):

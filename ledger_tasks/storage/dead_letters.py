@@ -66,6 +66,7 @@ class Selection:
     code: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    source_sha256: str | None = None
 
     def condition(self) -> ColumnElement[bool]:
         """Return the SQL condition."""
@@ -75,6 +76,7 @@ class Selection:
             columns.code == self.code if self.code else true(),
             columns.dead_at >= self.since if self.since else true(),
             columns.dead_at < self.until if self.until else true(),
+            columns.source_sha256 == self.source_sha256 if self.source_sha256 else true(),
         ]
         return and_(*wanted)
 
@@ -132,8 +134,8 @@ def begin_replay(connection: Connection, ids: Sequence[str]) -> None:
     )
 
 
-def settle_letters(connection: Connection, ids: Sequence[str], state: str) -> None:
-    """Say that these letters are `replayed` or `purged`, and end the leases of their sources."""
+def settle_letters(connection: Connection, ids: Sequence[str], state: str, *, keep_leases: bool = False) -> None:
+    """Say that these letters are `replayed` or `purged`, and end the leases of their sources unless told to keep."""
     rows = connection.execute(
         update(dead_letters)
         .where(dead_letters.c.id.in_(ids), dead_letters.c.state.in_(UNSETTLED))
@@ -141,11 +143,12 @@ def settle_letters(connection: Connection, ids: Sequence[str], state: str) -> No
         .returning(dead_letters.c.source_sha256)
     )
     sources = {row.source_sha256 for row in rows if row.source_sha256}
-    connection.execute(
-        update(publications)
-        .where(publications.c.source_sha256.in_(sources), publications.c.state != "ended")
-        .values(state="ended", ended_at=func.now(), end_reason="replay" if state == "replayed" else "purge")
-    )
+    if not keep_leases:
+        connection.execute(
+            update(publications)
+            .where(publications.c.source_sha256.in_(sources), publications.c.state != "ended")
+            .values(state="ended", ended_at=func.now(), end_reason="replay" if state == "replayed" else "purge")
+        )
     if state == "purged":
         _let_try_again(connection, sources)
 

@@ -23,15 +23,21 @@ class ListedReceipt:
 
 
 def list_receipts(
-    connection: Connection, *, limit: int, status: str | None = None, search: str | None = None
+    connection: Connection,
+    *,
+    limit: int,
+    status: str | None = None,
+    search: str | None = None,
+    oldest_first: bool = False,
 ) -> list[ListedReceipt]:
-    """Return at most `limit` receipts, the newest first; `search` is part of a path, a merchant or the text."""
+    """Return at most `limit` receipts, the newest first unless told; `search`: part of path, merchant or text."""
+    order = "r.first_seen_at, r.source_sha256" if oldest_first else "r.first_seen_at DESC, r.source_sha256"
     filters = []
     if status:
         filters.append(_UNFINISHED if status in {"new", "queued"} else "stands.status = :status")
     if search:
         filters.append(_MATCHES)
-    query = f"{_LISTED} WHERE {' AND '.join(filters or ['true'])} ORDER BY {_NEWEST} LIMIT :limit"
+    query = f"{_LISTED} WHERE {' AND '.join(filters or ['true'])} ORDER BY {order} LIMIT :limit"
     pattern = "%" + (search or "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     return _rows(connection, query, status=status, pattern=pattern, limit=limit)
 
@@ -72,8 +78,6 @@ LEFT JOIN LATERAL (
     WHERE p.source_sha256 = r.source_sha256 AND p.state <> 'ended' LIMIT 1
 ) lease ON true
 """
-
-_NEWEST: Final = "r.first_seen_at DESC, r.source_sha256"
 
 _UNFINISHED: Final = "stands.status IS NULL AND (lease.open IS NOT NULL) = (:status = 'queued')"
 
