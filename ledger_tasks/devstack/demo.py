@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import time
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ FINAL: Final = frozenset({"succeeded", "review_required", "failed"})
 COLUMNS: Final = ("file", "status", "merchant", "date", "total", "reason")
 WAIT_SECONDS: Final = 300
 """Each receipt takes about a second; a crowded machine may need much longer."""
-LOOK_SECONDS: Final = 0.5
+LOOK_SECONDS: Final = 2.0
 
 NEXT: Final = """\
 Try next, with a folder of your own receipts:
@@ -63,7 +64,10 @@ def _run(stack: Stack, samples: Path) -> None:
     say(f"demo: ledger receipts publish ({len(files)} files)")
     _ledger("receipts", "publish", environment=environment)
     receipts = _wait_until_final(environment, len(files))
-    rows = [(each["source_reference"], each["status"], *_read(each)) for each in receipts]
+    rows = [
+        (each["source_reference"], each["status"], *_read(each))
+        for each in sorted(receipts, key=itemgetter("source_reference"))
+    ]
     table(COLUMNS, rows, title="ledger receipts list")
 
 
