@@ -55,7 +55,6 @@ def beat_app(settings: BeatSettings) -> LedgerApp:
     ticks = [tick for tick in timetable(settings.outbox_poll_seconds) if switches[tick.switch]]
     app.conf.update(
         beat_schedule={tick.task: _entry(tick) for tick in ticks},
-        beat_scheduler="celery.beat:Scheduler",
         task_queues=[_queue(spec) for spec in app.ledger_specs],
         task_default_queue="ledger.v1.discovery",
     )

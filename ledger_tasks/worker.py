@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from celery import signals
+from celery.beat import ScheduleEntry, Scheduler
 
 from ledger_tasks import logs
 from ledger_tasks.app import SETTLEMENT_SECONDS, LedgerApp, beat_app, worker_app
@@ -54,7 +55,31 @@ def run_beat(settings: BeatSettings) -> None:
     with app.connection_for_write() as connection:
         connection.ensure_connection()
         declare(connection, app.ledger_specs)
+    app.ledger_settings = settings
+    app.conf.update(beat_scheduler="ledger_tasks.worker:Clock", beat_max_loop_interval=PERIOD_SECONDS)
     app.Beat(loglevel=settings.ledger_log_level, quiet=True).run()
+
+
+class Clock(Scheduler):
+    """Celery's scheduler in memory, which says in the health file whether the last tick that was due could be sent."""
+
+    app: LedgerApp
+    _state = "ok"
+
+    def tick(self, *arguments: Any, **options: Any) -> float:
+        """Send what is due, and leave a sign of life."""
+        pause: float = super().tick(*arguments, **options)
+        path = self.app.ledger_settings.ledger_health_file
+        if path is not None:
+            write(path, Health("beat", os.getpid(), time.time(), self._state))
+        return pause
+
+    def apply_async(self, entry: ScheduleEntry, *arguments: Any, **options: Any) -> Any:
+        """Send one tick and remember how that went."""
+        self._state = f"cannot send {entry.task}"
+        sent = super().apply_async(entry, *arguments, **options)
+        self._state = "ok"
+        return sent
 
 
 def hard_limit(settings: OcrSettings) -> float:

@@ -72,7 +72,7 @@ def s3(stack: Stack) -> SeaweedFS:
 def run_role(tmp_path: Path) -> Iterator[Callable[..., RunningRole]]:
     """Start a role: `run_role("ocr", environment=broker.environment | volumes.environment)`.
 
-    It consumes when this returns, with `wait=False` it only starts (beat and serve have no health file). All end with
+    It consumes when this returns, with `wait=False` it only starts (serve has no health file). All end with
     the test; their logs are shown when it fails.
     """
     running: list[RunningRole] = []

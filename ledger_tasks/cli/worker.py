@@ -45,7 +45,7 @@ def beat() -> None:
 
 
 def health(
-    role: Annotated[str, typer.Argument(help="publisher, ocr, collector, recognition")],
+    role: Annotated[str, typer.Argument(help="beat, publisher, ocr, collector, recognition")],
     json: Json = False,
 ) -> None:
     """Say whether a role on this machine consumes (exit 0 or 7).
@@ -62,7 +62,8 @@ def health(
     if path is None:
         raise ConfigurationError("LEDGER_HEALTH_FILE is not set", remedy="Set it as for the worker itself.")
     found = read(path, at=time.time())
-    verdict = found.state if found.role in {"", _role(role).name} else f"written by {found.role}"
+    name = role if role == "beat" else _role(role).name
+    verdict = found.state if found.role in {"", name} else f"written by {found.role}"
     document: dict[str, Any] = {"role": role, "state": verdict, "consuming": list(found.consuming), "pid": found.pid}
     if json:
         emit(document)
