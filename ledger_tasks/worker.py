@@ -69,9 +69,9 @@ class Clock(Scheduler):
     def tick(self, *arguments: Any, **options: Any) -> float:
         """Send what is due, and leave a sign of life."""
         pause: float = super().tick(*arguments, **options)
-        path = self.app.ledger_settings.ledger_health_file
-        if path is not None:
-            write(path, Health("beat", os.getpid(), time.time(), self._state))
+        settings = self.app.ledger_settings
+        if settings is not None and settings.ledger_health_file is not None:
+            write(settings.ledger_health_file, Health("beat", os.getpid(), time.time(), self._state))
         return pause
 
     def apply_async(self, entry: ScheduleEntry, *arguments: Any, **options: Any) -> Any:
