@@ -83,7 +83,7 @@ def _is_broken(text: str, total: Decimal) -> bool:
     if not times or times.end() >= len(text.rstrip()) - 3:
         return False
     product = Decimal(times["quantity"].replace(",", ".")) * Decimal(times["price"].replace(",", "."))
-    return abs(product - total) > max(TOLERANCE, product * Decimal("0.005"))
+    return abs(product - abs(total)) > max(TOLERANCE, product * Decimal("0.005"))
 
 
 def _description(rows: Sequence[Row], index: int, priced: set[int]) -> str:

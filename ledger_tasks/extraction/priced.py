@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -60,6 +60,16 @@ def priced(rows: Sequence[Row]) -> list[Priced]:
             name, weight = role(words)
             found.append(Priced(price, row, index, name, weight, words.strip(), summary))
     return found
+
+
+def turned(found: Sequence[Priced]) -> list[Priced]:
+    """Return the amounts with the other sign, as a refund is counted."""
+    return [
+        replace(
+            each, amount=replace(each.amount, value=-each.value, others=tuple(-other for other in each.amount.others))
+        )
+        for each in found
+    ]
 
 
 def has_words(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -17,7 +18,7 @@ from ledger_tasks.extraction.lines import Line, Row, rows
 from ledger_tasks.extraction.merchants import Head, head
 from ledger_tasks.extraction.money import plain
 from ledger_tasks.extraction.paying import payments
-from ledger_tasks.extraction.priced import priced
+from ledger_tasks.extraction.priced import Priced, priced, turned
 from ledger_tasks.extraction.taxes import tax_lines
 from ledger_tasks.extraction.totals import TotalFound, total
 
@@ -40,7 +41,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
     order = known.date_order or places.date_order_of(known.country or place) or hints.date_order
     amounts = priced(seen)
-    parts = Parts(seen, amounts, total(amounts), dated(seen, today, order), goods(seen, amounts), _mean(lines))
+    parts = Parts(seen, amounts, _due(seen, amounts), dated(seen, today, order), goods(seen, amounts), _mean(lines))
     receipt_type = _type(parts)
     if known.currency and currency.status != "ok":
         currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)
@@ -80,6 +81,15 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
         extraction_status="review" if reasons and seen else "complete" if seen else "unreadable",
         review_reasons=tuple(dict.fromkeys(str(reason) for reason in reasons)),
     )
+
+
+def _due(seen: Sequence[Row], amounts: Sequence[Priced]) -> TotalFound | None:
+    """Return the total; on a refund whose amounts are printed below zero, one below zero."""
+    is_negative = sum(each.value < 0 for each in amounts) > len(amounts) / 2
+    if not is_negative or not any(_REFUND.search(row.text) for row in seen):
+        return total(amounts)
+    found = total(turned(amounts))
+    return replace(found, chosen=turned([found.chosen])[0], rivals=()) if found else None
 
 
 def _mean(lines: Sequence[Line]) -> float:
@@ -127,7 +137,7 @@ def _date(when: Dated | None, source: str, second: Sequence[Line], today: date) 
     raw = when.found.raw
     if when.day is None:
         return fields.open_field((day.isoformat() for day in when.candidates), raw, when.row, source)
-    vote = votes.confirms_day(second, when.day, today) if second else None
+    vote = votes.confirms_day(second, when.day, today)
     confidence = gate.date_confidence(when, when.line_confidence, second=vote)
     others = tuple(day.isoformat() for day in when.rivals)
     return fields.field(when.day.isoformat(), raw, when.row, source, confidence, alternatives=others)
@@ -136,7 +146,7 @@ def _date(when: Dated | None, source: str, second: Sequence[Line], today: date) 
 def _total(due: TotalFound | None, source: str, second: Sequence[Line]) -> Extracted[str]:
     if due is None:
         return Extracted(value=None)
-    vote = votes.confirms_amount(second, due.chosen.value) if second else None
+    vote = votes.confirms_amount(second, due.chosen.value)
     confidence = gate.total_confidence(due, second=vote)
     others = tuple(plain(value) for value, _ in due.rivals)
     is_open = due.lead < 1

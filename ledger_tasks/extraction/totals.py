@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from ledger_tasks.extraction.labels import Role
-from ledger_tasks.extraction.priced import Priced
+from ledger_tasks.extraction.priced import Priced, turned
 
 CENT: Final = Decimal("0.01")
 LARGEST_ROUNDING: Final = Decimal("0.05")
@@ -33,6 +33,7 @@ class TotalFound:
 def total(found: Sequence[Priced]) -> TotalFound | None:
     """Choose the total: labels, arithmetic, repetition and position each speak for a value, and the sum decides."""
     spoken: dict[Decimal, dict[str, float]] = {}
+    found = [_without_dash(each) for each in found]
     for candidate in found:
         if candidate.value > 0:
             spoken.setdefault(candidate.value, {})
@@ -57,6 +58,12 @@ def items_sum(found: Sequence[Priced]) -> Decimal | None:
     first = min((each.index for each in found if each.role in {Role.TOTAL, Role.SUBTOTAL}), default=0)
     rows = {each.index: each.value for each in found if each.index < first and each.role is Role.OTHER}
     return sum(rows.values(), Decimal(0)) if rows else None
+
+
+def _without_dash(candidate: Priced) -> Priced:
+    """Take the minus of a total for a dash or a currency sign; a refund is turned before it comes here."""
+    is_dash = candidate.role is Role.TOTAL and candidate.value < 0
+    return turned([candidate])[0] if is_dash else candidate
 
 
 def _plainness(candidate: Priced) -> tuple[bool, int, int]:

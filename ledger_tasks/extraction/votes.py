@@ -9,11 +9,13 @@ from ledger_tasks.extraction.lines import Line
 from ledger_tasks.extraction.money import amounts, repair
 
 
-def confirms_day(votes: Sequence[Line], day: date, today: date) -> bool:
-    """Say whether one of the second readings may mean this day."""
-    return any(day in (each for _, each in found.days) for line in votes for found in dates(line.text, today))
+def confirms_day(votes: Sequence[Line], day: date, today: date) -> bool | None:
+    """Say whether one of the second readings may mean this day; None when they hold no date."""
+    days = {each for line in votes for found in dates(line.text, today) for _, each in found.days}
+    return day in days if days else None
 
 
-def confirms_amount(votes: Sequence[Line], value: Decimal) -> bool:
-    """Say whether one of the second readings holds this amount as a price."""
-    return any(value == found.value and found.is_price for line in votes for found in amounts(repair(line.text)))
+def confirms_amount(votes: Sequence[Line], value: Decimal) -> bool | None:
+    """Say whether one of the second readings holds this amount as a price; None when they hold no price."""
+    prices = {abs(found.value) for line in votes for found in amounts(repair(line.text)) if found.is_price}
+    return abs(value) in prices if prices else None

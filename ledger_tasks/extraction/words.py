@@ -47,8 +47,8 @@ NOT_ADDRESS: Final = any_of(
     r"тел\.?",
     r"tax | invoice | receipt | cash | bill | date | time | cashier | e-?mail | roc | reg | id no | table",
     r"order | doc | counter | served | customer | payment | sales | item | qty | description | simplified | staff | chit",
-    r"slip | hours? | co\.? ?no | company no | formerly | licensee | owned | member | pos | terminal | website | welcome | no\.? of",
-    r"rechnung | quittung | beleg\w* | bon | facture | factura | чек | кассир",
+    r"slip | hours? | co\.? ?no | company no | formerly | licensee | owned | member | pos | terminal",
+    r"website | welcome | no\.? of | rechnung | quittung | beleg\w* | bon | facture | factura | чек | кассир",
 )
 REGISTRATION: Final = re.compile(
     r"\s*[\[(]? ?(?:(?i:co\.?|company|roc|reg)\W*(?:(?i:reg)\W*)?(?i:no)?\W*)?"

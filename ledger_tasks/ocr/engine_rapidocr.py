@@ -36,9 +36,12 @@ OPENVINO: Final = {
     "NUM_STREAMS": 1,
     # Pinned, every one-thread process of a machine computes on the same core.
     "ENABLE_CPU_PINNING": False,
-    # Each new shape would stay in this cache: gigabytes after some hundred pages.
-    "CPU_RUNTIME_CACHE_CAPACITY": 0,
 }
+DETECTION_CACHE: Final = 0
+"""Shapes kept by OpenVINO for detection: every page has its own, and all of them are gigabytes after some hundred."""
+
+RECOGNITION_CACHE: Final = 1000
+"""Enough for the few widths of lines: saves an eighth of the CPU for 100 MB, and stays there."""
 
 
 class RapidOcr:
@@ -50,7 +53,6 @@ class RapidOcr:
     def __init__(self) -> None:
         logging.getLogger("RapidOCR").setLevel(logging.ERROR)
         cv2.setNumThreads(1)
-        vars(openvino_session)["CPUConfig"] = _Properties
         self.version = version("rapidocr")
         make: Any = rapidocr.RapidOCR
         self._engine = make(
@@ -66,7 +68,9 @@ class RapidOcr:
                 "Rec.rec_img_shape": [3, CROP_HEIGHT, CROP_WIDTH],
             }
         )
+        vars(openvino_session)["CPUConfig"] = _properties(DETECTION_CACHE)
         self._detector = self._engine._load_det_model()  # noqa: SLF001 (made on first use; we adjust them)
+        vars(openvino_session)["CPUConfig"] = _properties(RECOGNITION_CACHE)
         recognizer = self._engine._load_rec_model()  # noqa: SLF001 (same)
         recognizer.session = _Padded(recognizer.session)
 
@@ -82,14 +86,17 @@ class RapidOcr:
         ]
 
 
-class _Properties:
-    """Stands for RapidOCR's own class, which has no way to say two of these."""
+def _properties(cache: int) -> type:
+    """Return what stands for RapidOCR's own class, which has no way to say all of this."""
 
-    def __init__(self, _configuration: object) -> None:
-        pass
+    class Properties:
+        def __init__(self, _configuration: object) -> None:
+            pass
 
-    def get_config(self) -> dict[str, Any]:
-        return OPENVINO
+        def get_config(self) -> dict[str, Any]:
+            return OPENVINO | {"CPU_RUNTIME_CACHE_CAPACITY": cache}
+
+    return Properties
 
 
 class _Padded:

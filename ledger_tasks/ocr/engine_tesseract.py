@@ -13,7 +13,7 @@ SECONDS_PER_PAGE: Final = 60
 COLUMN_GAP: Final = 1.5
 """Heights of a word between two words that belong to different columns."""
 
-WANTED: Final = ("eng", "deu", "fra", "spa", "rus")
+KNOWN: Final = ("eng", "deu", "fra", "spa", "rus")
 
 
 class Tesseract:
@@ -22,7 +22,7 @@ class Tesseract:
     name: str = "tesseract"
     psm: int | None = 6
 
-    def __init__(self, languages: tuple[str, ...] = WANTED) -> None:
+    def __init__(self, languages: tuple[str, ...]) -> None:
         installed = set(pytesseract.get_languages())
         self.languages = "+".join(each for each in languages if each in installed) or "eng"
         self.version = f"{pytesseract.get_tesseract_version()} ({self.languages})"

@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib.util import find_spec
+from shutil import which
 
 from ledger_tasks.ocr.engine import Engine
 from ledger_tasks.ocr.protocol import EngineChoice
@@ -23,11 +24,27 @@ def rapidocr() -> Engine:
 
 
 @cache
-def tesseract() -> Engine:
-    """Return Tesseract, looked up."""
-    from ledger_tasks.ocr.engine_tesseract import Tesseract  # noqa: PLC0415 (only if needed)
+def tesseract(*languages: str) -> Engine:
+    """Return Tesseract with those of the languages that are installed; without any, all that we know."""
+    from ledger_tasks.ocr.engine_tesseract import KNOWN, Tesseract  # noqa: PLC0415 (only if needed)
 
-    return Tesseract()
+    return Tesseract(languages or KNOWN)
+
+
+def cyrillic() -> Engine:
+    """Return the engine for Cyrillic, which the primary one lacks."""
+    return tesseract("rus", "eng")
+
+
+def second_opinion() -> Engine:
+    """Return the engine that votes on digits."""
+    return tesseract("eng")
+
+
+@cache
+def has_tesseract() -> bool:
+    """Say whether the program is installed."""
+    return which("tesseract") is not None
 
 
 def _has_openvino() -> bool:

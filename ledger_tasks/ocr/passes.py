@@ -1,133 +1,168 @@
 """One document comes in as bytes; its receipt and every pass that was made over its pages go out."""
 
-import resource
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from contracts.receipts.results import Pass
+import numpy as np
+
+from contracts.receipts.receipt import Box, Receipt
+from ledger_tasks.extraction.checks import Reason
 from ledger_tasks.extraction.lines import Line
 from ledger_tasks.extraction.receipt import VERSION, extract
-from ledger_tasks.ocr import engines
+from ledger_tasks.ocr import engines, suspicion
+from ledger_tasks.ocr.attempt import TEXT_LAYER, Attempt, Variant, layer, look, look_at
 from ledger_tasks.ocr.clean import clean
-from ledger_tasks.ocr.documents import Document, open_document
+from ledger_tasks.ocr.documents import Page, open_document
 from ledger_tasks.ocr.engine import Engine, Pixels
-from ledger_tasks.ocr.margins import ink_box
-from ledger_tasks.ocr.protocol import Evidence, FoundLine, Reading, Request
+from ledger_tasks.ocr.protocol import Reading, Request
+from ledger_tasks.ocr.stopwatch import Stopwatch
 
-TEXT_LAYER: Final = "text-layer"
+MAX_PAGES_AGAIN: Final = 3
+"""Pages up to which a doubtful document is looked at again; a longer one is a statement, not a slip."""
+
+STRIP_MARGIN: Final = 0.4
+"""Part of a row's height kept above and below it for the second opinion."""
+
+STRIP_HEIGHT: Final = 64
+"""Pixels to which a strip is enlarged: Tesseract reads letters of some 30 pixels best."""
+
+_ASKED_AGAIN: Final = frozenset({Reason.DATE_UNCONFIRMED, Reason.TOTAL_UNCONFIRMED, Reason.TOTAL_AMBIGUOUS})
 
 
 def read(document: bytes, request: Request) -> Reading:
     """Read a document. Raises Terminal for unreadable bytes, RuntimeError or MemoryError from an engine."""
-    clock = Stopwatch()
-    with clock.measure("decode"):
-        opened = open_document(document)
-    evidence = [_first_pass(opened, number, request, clock) for number in range(1, opened.pages + 1)]
-    lines = [
-        Line(line.text, line.confidence, line.box, each.summary.page_number) for each in evidence for line in each.lines
-    ]
-    with clock.measure("extract"):
-        receipt = extract(lines, evidence[0].summary.engine, hints=request.hints, today=request.today)
-    return Reading(
-        receipt=receipt,
-        evidence=tuple(evidence),
-        pages=opened.pages,
-        engine=evidence[0].summary.engine,
-        engine_version=evidence[0].summary.engine_version,
-        extractor_version=VERSION,
-        timings=clock.timings(),
-    )
+    return _Passes(document, request).reading()
 
 
-def _first_pass(opened: Document, number: int, request: Request, clock: "Stopwatch") -> Evidence:
-    """Take the text layer of a page when it can be trusted, else look at the page."""
-    started = time.perf_counter()
-    with clock.measure("decode"):
-        layer = clean(opened.text(number))
-    if layer:
-        return _evidence(layer, TEXT_LAYER, "1", number, None, None, "layer", time.perf_counter() - started)
-    with clock.measure("decode"):
-        page = opened.page(number)
-    with clock.load():
-        engine = engines.primary(request.engine)
-    started = time.perf_counter()
-    with clock.measure("ocr"):
-        found = clean(_look(engine, page.pixels, number))
-    seconds = time.perf_counter() - started
-    return _evidence(found, engine.name, engine.version, number, page.dpi, engine.psm, "primary", seconds)
+class _Passes:
+    """The passes over one document: one per page always, more only where the gate fails."""
 
+    def __init__(self, document: bytes, request: Request) -> None:
+        self._request = request
+        self._clock = Stopwatch()
+        with self._clock.measure("decode"):
+            self._document = open_document(document)
+        self._made: list[Attempt] = []
+        self._chosen: list[Attempt] = []
 
-def _look(engine: Engine, pixels: Pixels, number: int) -> list[Line]:
-    """Read the inked part of a page; boxes are those of the page."""
-    left, top, right, bottom = ink_box(pixels)
-    return [
-        replace(line, box=(line.box[0] + left, line.box[1] + top, line.box[2] + left, line.box[3] + top))
-        for line in engine.read(pixels[top:bottom, left:right], number)
-    ]
+    def reading(self) -> Reading:
+        self._chosen = [self._first(number) for number in range(1, self._document.pages + 1)]
+        receipt = self._extract(self._chosen)
+        if receipt.extraction_status != "complete" and self._document.pages <= MAX_PAGES_AGAIN:
+            receipt = self._again(receipt)
+        main = max(self._chosen, key=lambda each: len(each.lines))
+        return Reading(
+            receipt=receipt,
+            evidence=tuple(
+                each.evidence(selected=any(each is chosen for chosen in self._chosen)) for each in self._made
+            ),
+            pages=self._document.pages,
+            engine=main.engine,
+            engine_version=main.engine_version,
+            extractor_version=VERSION,
+            timings=self._clock.timings(),
+        )
 
-
-def _evidence(
-    lines: list[Line],
-    engine: str,
-    version: str,
-    number: int,
-    dpi: int | None,
-    psm: int | None,
-    variant: str,
-    seconds: float,
-) -> Evidence:
-    return Evidence(
-        summary=Pass(
-            engine=engine,
-            engine_version=version,
-            page_number=number,
-            dpi=dpi,
-            psm=psm,
-            variant=variant,
-            seconds=round(seconds, 4),
-            status="ok",
-            error_type=None,
-            line_count=len(lines),
-            character_count=sum(len(line.text) for line in lines),
-            confidence=round(sum(line.confidence for line in lines) / len(lines), 4) if lines else None,
-            selected=True,
-        ),
-        lines=tuple(FoundLine(text=line.text, confidence=line.confidence, box=line.box) for line in lines),
-    )
-
-
-class Stopwatch:
-    """Adds up wall seconds by name, and the CPU seconds of this process and of the programs it ran."""
-
-    def __init__(self) -> None:
-        self._seconds: dict[str, float] = {}
-        self._cpu = _cpu_seconds()
-
-    @contextmanager
-    def measure(self, name: str) -> Iterator[None]:
-        """Add the time of the block to `name`."""
+    def _first(self, number: int) -> Attempt:
+        """Take the text layer of a page when it can be trusted, else look at the page."""
         started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self._seconds[name] = self._seconds.get(name, 0.0) + time.perf_counter() - started
+        with self._clock.measure("decode"):
+            text = clean(self._document.text(number))
+        if text:
+            return self._keep(layer(text, number, time.perf_counter() - started))
+        return self._look(number, Variant.PRIMARY)
 
-    @contextmanager
-    def load(self) -> Iterator[None]:
-        """Count the time of the block as `load`, apart from the CPU of the document: a warm reader has none."""
-        cpu = _cpu_seconds()
-        with self.measure("load"):
-            yield
-        self._cpu += _cpu_seconds() - cpu
+    def _look(self, number: int, variant: Variant) -> Attempt:
+        with self._clock.load():
+            engine = self._engine(variant)
+        page = self._page(number)
+        with self._clock.measure("ocr"):
+            return self._keep(look(page, engine, variant))
 
-    def timings(self) -> dict[str, float]:
-        """Return seconds by name, with `cpu`."""
-        return {name: round(value, 4) for name, value in {**self._seconds, "cpu": _cpu_seconds() - self._cpu}.items()}
+    def _engine(self, variant: Variant) -> Engine:
+        return engines.cyrillic() if variant is Variant.CYRILLIC else engines.primary(self._request.engine)
+
+    def _page(self, number: int) -> Page:
+        with self._clock.measure("decode"):
+            return self._document.page(number)
+
+    def _keep(self, attempt: Attempt) -> Attempt:
+        self._made.append(attempt)
+        return attempt
+
+    def _extract(self, chosen: Sequence[Attempt], second: Sequence[Line] = ()) -> Receipt:
+        lines = [line for each in chosen for line in each.lines]
+        with self._clock.measure("extract"):
+            return extract(lines, chosen[0].engine, hints=self._request.hints, today=self._request.today, second=second)
+
+    def _again(self, receipt: Receipt) -> Receipt:
+        """Look at suspicious pages in another way and keep what is better, then ask for a second opinion."""
+        for place, first in enumerate(self._chosen):
+            for variant in self._ways(first):
+                other = self._look(first.page, variant)
+                chosen = [*self._chosen[:place], other, *self._chosen[place + 1 :]]
+                again = self._extract(chosen, second=first.lines)
+                if _worth(again, other) > _worth(receipt, self._chosen[place]):
+                    receipt, self._chosen = again, chosen
+        if _ASKED_AGAIN & set(receipt.review_reasons) and self._may_use_tesseract():
+            receipt = self._extract(self._chosen, second=self._second_opinion(receipt))
+        return receipt
+
+    def _ways(self, first: Attempt) -> Iterator[Variant]:
+        """Yield how else a page should be looked at; each way has a reason in the first pass."""
+        if first.engine == TEXT_LAYER:
+            yield Variant.PRIMARY
+        elif suspicion.is_sideways(first.lines):
+            yield from (Variant.TURNED_90, Variant.TURNED_270)
+        elif suspicion.is_hollow(first.lines) and self._may_use_tesseract():
+            yield Variant.CYRILLIC
+        elif suspicion.is_poor(first.lines):
+            yield Variant.TURNED_180
+
+    def _may_use_tesseract(self) -> bool:
+        return self._request.engine == "auto" and engines.has_tesseract()
+
+    def _second_opinion(self, receipt: Receipt) -> tuple[Line, ...]:
+        """Let Tesseract read the rows of the date and the total, cut out and enlarged; a tenth of a page's cost."""
+        found: list[Line] = []
+        for number in sorted({each.page for each in (receipt.transaction_date, receipt.total) if each.page}):
+            page = self._turned(number)
+            boxes = [each.box for each in (receipt.transaction_date, receipt.total) if each.page == number and each.box]
+            with self._clock.load():
+                engine = engines.second_opinion()
+            with self._clock.measure("ocr"):
+                found += self._keep(look_at(_strips(page.pixels, boxes), page, engine)).lines
+        return tuple(found)
+
+    def _turned(self, number: int) -> Page:
+        """Return the page as its chosen pass saw it."""
+        page = self._page(number)
+        variant = self._chosen[number - 1].variant
+        return Page(number, np.rot90(page.pixels, variant.quarters), page.dpi)
 
 
-def _cpu_seconds() -> float:
-    own, programs = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + programs.ru_utime + programs.ru_stime
+def _worth(receipt: Receipt, attempt: Attempt) -> tuple[bool, int, float, float]:
+    """Return what makes one reading better than another: complete, must fields, their confidence, that of the text."""
+    must = (receipt.merchant, receipt.transaction_date, receipt.total, receipt.currency)
+    letters = sum(len(line.text) for line in attempt.lines)
+    mean = sum(line.confidence * len(line.text) for line in attempt.lines) / letters if letters else 0.0
+    return (
+        receipt.extraction_status == "complete",
+        sum(each.value is not None for each in must) + 2 * suspicion.is_cyrillic(attempt.lines),
+        receipt.transaction_date.confidence + receipt.total.confidence,
+        mean,
+    )
+
+
+def _strips(pixels: Pixels, boxes: Sequence[Box]) -> Pixels:
+    """Cut rows out of a page, each enlarged to a height that is read well, one below the other on white."""
+    cuts = []
+    for left, top, right, bottom in boxes:
+        margin = round(STRIP_MARGIN * (bottom - top))
+        cut = pixels[max(0, top - margin) : bottom + margin, max(0, left - 3 * margin) : right + 3 * margin]
+        times = max(1, STRIP_HEIGHT // max(cut.shape[0], 1))
+        cuts.append(np.repeat(np.repeat(cut, times, axis=0), times, axis=1))
+    width = max(cut.shape[1] for cut in cuts)
+    white = [np.pad(cut, ((STRIP_HEIGHT // 4,) * 2, (0, width - cut.shape[1])), constant_values=255) for cut in cuts]
+    return np.ascontiguousarray(np.vstack(white))

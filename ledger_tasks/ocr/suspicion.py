@@ -1,0 +1,50 @@
+"""Lines of a pass come in; what may be wrong with the page goes out: turned, upside down, another script."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from ledger_tasks.extraction.lines import Line
+
+TALL: Final = 1.5
+"""Height over width from which a line of some letters stands on its side."""
+
+SIDEWAYS_SHARE: Final = 0.5
+POOR: Final = 0.8
+"""Mean confidence below which a page was hardly read: upside down, or worse."""
+
+HOLLOW: Final = 0.5
+"""Letters and digits per square of a line's height, below which recognition dropped letters that it does not know."""
+
+HOLLOW_SHARE: Final = 0.15
+HOLLOW_LEAST: Final = 3
+CYRILLIC_SHARE: Final = 0.3
+
+
+def is_sideways(lines: Sequence[Line]) -> bool:
+    """Say whether most of the text stands on its side."""
+    long = [line for line in lines if len(line.text) >= 4]
+    tall = [line for line in long if line.height > TALL * (line.box[2] - line.box[0])]
+    return bool(long) and len(tall) > SIDEWAYS_SHARE * len(long)
+
+
+def is_poor(lines: Sequence[Line]) -> bool:
+    """Say whether the page was hardly read."""
+    letters = sum(len(line.text) for line in lines)
+    return letters > 0 and sum(line.confidence * len(line.text) for line in lines) < POOR * letters
+
+
+def is_hollow(lines: Sequence[Line]) -> bool:
+    """Say whether many lines are wider than the letters found in them: another script."""
+    wide = [line for line in lines if line.box[2] - line.box[0] > 3 * line.height > 0]
+    hollow = [
+        line
+        for line in wide
+        if sum(letter.isalnum() for letter in line.text) < HOLLOW * (line.box[2] - line.box[0]) / line.height
+    ]
+    return len(hollow) >= max(HOLLOW_LEAST, HOLLOW_SHARE * len(lines))
+
+
+def is_cyrillic(lines: Sequence[Line]) -> bool:
+    """Say whether a good part of the letters is Cyrillic."""
+    letters = [letter for line in lines for letter in line.text if letter.isalpha()]
+    return sum("\u0400" <= letter <= "\u04ff" for letter in letters) > CYRILLIC_SHARE * max(len(letters), 1)
