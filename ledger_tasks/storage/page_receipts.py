@@ -1,17 +1,21 @@
 """Receipts for the pages: a search comes in, one page of rows goes out; and who is next to be reviewed."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from sqlalchemy import Connection, text
+from sqlalchemy import ARRAY, Connection, Text, bindparam, text
 
 State = Literal["review", "dead", "queued", "waiting", "done"]
 STATES: Final[tuple[State, ...]] = get_args(State)
 
 PAGE: Final = 50
 """Receipts on one page of the list: what a person scrolls through."""
+
+_HASH: Final = re.compile("[0-9a-f]{8,64}")
 
 COUNTED: Final = 10_000
 """Matches that are counted; beyond them the list says `more than`."""
@@ -58,11 +62,17 @@ class Place(NamedTuple):
 
 def find_receipts(connection: Connection, search: Search) -> Found:
     """Return one page, what changed last first."""
-    conditions, values = _conditions(search)
-    values |= {"limit": PAGE, "offset": (search.page - 1) * PAGE, "counted": COUNTED + 1}
-    rows = connection.execute(text(_LIST.format(conditions=conditions)), values).all()
-    matches = connection.execute(text(_COUNT.format(conditions=conditions)), values).scalar_one()
-    return Found([ReceiptRow(*row) for row in rows], matches)
+    values: dict[str, Any] = {"limit": PAGE, "offset": (search.page - 1) * PAGE, "counted": COUNTED + 1}
+    conditions = "TRUE" if search.state is None else f"state = '{search.state}'"
+    words = search.words.lower().split()
+    if words:
+        conditions += " AND (lower(haystack) LIKE ALL (:words) OR source_sha256 LIKE :hash)"
+        values |= {"words": [f"%{_literal(word)}%" for word in words], "hash": _hash_pattern(words)}
+    statement = text(_LIST.format(conditions=conditions))
+    if words:
+        statement = statement.bindparams(bindparam("words", type_=ARRAY(Text)))
+    rows = connection.execute(statement, values).all()
+    return Found([ReceiptRow(*row[:-1]) for row in rows], rows[0].matches if rows else 0)
 
 
 def review_place(connection: Connection, sha256: str) -> Place:
@@ -82,15 +92,9 @@ def find_by_prefix(connection: Connection, prefix: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _conditions(search: Search) -> tuple[str, dict[str, Any]]:
-    conditions = ["TRUE"]
-    values: dict[str, Any] = {}
-    if search.state is not None:
-        conditions.append(f"state = '{search.state}'")
-    for number, word in enumerate(search.words.split()[:8]):
-        values[f"word{number}"] = f"%{_literal(word)}%"
-        conditions.append(f"haystack ILIKE :word{number}")
-    return " AND ".join(conditions), values
+def _hash_pattern(words: Sequence[str]) -> str | None:
+    """Return what a hash must look like when the only word may be the beginning of one."""
+    return f"{words[0]}%" if len(words) == 1 and _HASH.fullmatch(words[0]) else None
 
 
 def _literal(word: str) -> str:
@@ -115,7 +119,7 @@ SELECT
     coalesce(evidence.review_reasons, '{{}}') AS reasons,
     coalesce(letter.code, stands.last_error_code) AS code,
     coalesce(stands.updated_at, letter.dead_at, lease.since, receipts.first_seen_at) AS since,
-    concat_ws(' ', receipts.source_reference, receipts.source_sha256, evidence.merchant, evidence.raw_text) AS haystack
+    concat_ws(' ', receipts.source_reference, evidence.merchant, evidence.raw_text) AS haystack
 FROM ingest.receipts
 LEFT JOIN ingest.receipt_processing_status stands USING (source_sha256)
 LEFT JOIN budget.receipt_evidence evidence USING (source_sha256)
@@ -130,14 +134,13 @@ LEFT JOIN (
 """Every receipt with its state, as one word; an evidence row without a status is one that is being rebuilt."""
 
 _LIST: Final = f"""
-SELECT source_sha256, source_reference, state, merchant, transaction_date, currency, total, reasons, code, since
-FROM ({_STATED}) AS stated WHERE {{conditions}}
-ORDER BY since DESC, source_sha256 LIMIT :limit OFFSET :offset
+WITH matching AS MATERIALIZED (
+    SELECT source_sha256, source_reference, state, merchant, transaction_date, currency, total, reasons, code, since
+    FROM ({_STATED}) AS stated WHERE {{conditions}}
+)
+SELECT matching.*, (SELECT count(*) FROM (SELECT FROM matching LIMIT :counted) AS counted) AS matches
+FROM matching ORDER BY since DESC, source_sha256 LIMIT :limit OFFSET :offset
 """  # noqa: S608 (constants of this file; what people type travels as values)
-
-_COUNT: Final = f"""
-SELECT count(*) FROM (SELECT FROM ({_STATED}) AS stated WHERE {{conditions}} LIMIT :counted) AS counted
-"""  # noqa: S608 (as above)
 
 _WAITING: Final = """
 SELECT receipts.first_seen_at, receipts.source_sha256

@@ -8,7 +8,12 @@ from fastapi import HTTPException, Response
 from fastapi import Path as InPath
 
 _FOLDER: Final = Path(__file__).parent / "static"
-_TYPES: Final = {"pages.css": "text/css", "pages.js": "text/javascript", "htmx.min.js": "text/javascript"}
+_TYPES: Final = {
+    "pages.css": "text/css",
+    "pages.js": "text/javascript",
+    "htmx.min.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 _FILES: Final = {name: (_FOLDER / name).read_bytes() for name in _TYPES}
 
 VERSION: Final = sha256(b"".join(_FILES.values())).hexdigest()[:12]

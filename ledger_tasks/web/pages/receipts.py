@@ -177,6 +177,7 @@ def show(
         "place": place,
         "said": said,
         "others": fields.unasked(said),
+        "lacking": [field.name for field in said if field.name in fields.ASKED and field.value is None],
         "checks": fields.checks(found.evidence, said),
         "steps": timeline(found),
         "wrong": wrong,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from ledger_tasks.clock import now
 from ledger_tasks.explanations import EXPLANATIONS
@@ -62,16 +63,25 @@ def label(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def meaning(code: str | None) -> str:
+def meaning(code: str | None) -> Markup:
     """Return what a code means, nothing for one that is not explained."""
     found = EXPLANATIONS.get(code or "")
-    return found.meaning if found else ""
+    return _prose(found.meaning if found else "")
 
 
-def remedy(code: str | None) -> str:
+def remedy(code: str | None) -> Markup:
     """Return what to do about a code."""
     found = EXPLANATIONS.get(code or "")
-    return found.remedy if found else ""
+    return _prose(found.remedy if found else "")
+
+
+def _prose(words: str) -> Markup:
+    """Show what stands between backticks as code."""
+    parts = (
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
+        for place, part in enumerate(words.split("`"))
+    )
+    return Markup("").join(parts)
 
 
 _environment: Final = Environment(

@@ -60,7 +60,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id !== "receipt") return;
   const wrong = document.querySelector("#receipt [aria-invalid]");
-  const doubtful = document.querySelector("#receipt .field.doubtful input:not([type=hidden])");
+  const doubtful = document.querySelector("#receipt .doubtful input:not([type=hidden])");
   const next = wrong ?? doubtful ?? document.getElementById("accept") ?? document.getElementById("next");
   next?.focus();
 });

@@ -1,0 +1,207 @@
+"""The pages in a real browser: readable, reachable by keys alone, at 390 pixels, under a policy without inline code."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ledger_tasks.collector.apply import collect
+from ledger_tasks.storage.database import connect
+from tests.support.amqp import wait_until
+from tests.support.events import completed, receipt, source
+from tests.web.conftest import SAMPLES
+
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
+PATHS = ("/", "/receipts", "/receipts?state=review", "/review", "/duplicates", "/dead", "/dead?code=TIMEOUT")
+MORE = ("/dead/preview?action=replay&code=TIMEOUT", "/batches", "/recognition", "/login")
+BREACH = "document.addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective))"
+
+
+@pytest.fixture
+def twins(site):
+    """Two receipts alike: the second waits as a possible duplicate."""
+    from datetime import UTC, datetime
+
+    from pydantic import SecretStr
+
+    engine = connect(SecretStr(site.owner.url.render_as_string(hide_password=False).replace("+psycopg", "")))
+    said = receipt(merchant="Twin & Sons", transaction_date="2026-05-05", currency="EUR", total="12.30")
+    for number, name in enumerate(("twin one", "twin two"), start=1):
+        collect([completed(name, f"run of {name}", generation=number, said=said)], engine, datetime.now(UTC))
+    return source("twin two")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_page_has_a_serious_accessibility_finding(open_page, site, twins, dark) -> None:
+    page = open_page(site.operator, dark=dark)
+    for path in (*PATHS, *MORE, f"/receipts/{twins}"):
+        page.goto(path)
+        page.wait_for_load_state("networkidle")
+        page.evaluate(AXE.read_text())  # runs in the test's own world, past the policy
+        found = page.evaluate("axe.run({resultTypes: ['violations']})")
+        serious = [
+            (each["id"], node["html"])
+            for each in found["violations"]
+            for node in each["nodes"]
+            if each["impact"] in {"serious", "critical"}
+        ]
+        assert serious == [], path
+
+
+@pytest.mark.parametrize("path", [*PATHS, *MORE])
+def test_no_page_scrolls_sideways_on_a_phone(open_page, site, twins, path) -> None:
+    page = open_page(site.operator, width=390, height=844)
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_policy_holds_and_nothing_on_any_page_breaks_it(open_page, site, twins, complaints) -> None:
+    page = open_page(site.operator)
+    page.add_init_script(BREACH)
+    for path in (*PATHS, *MORE, f"/receipts/{twins}"):
+        answer = page.goto(path)
+        page.wait_for_load_state("networkidle")
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert complaints == []
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.stolen = 1\">')")
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.stolen") is None
+
+
+@pytest.mark.case("C052")
+def test_twenty_receipts_are_reviewed_with_the_keyboard_alone(open_page, site) -> None:
+    waiting = "SELECT count(*) FROM ingest.receipt_processing_status WHERE status = 'review_required'"
+    before = site.one(waiting)
+    page = open_page(site.operator)
+    page.keyboard.press("r")
+    page.wait_for_url(re.compile("/receipts/"))
+    for number in range(20):
+        address = page.url
+        page.keyboard.press("j")
+        assert page.evaluate("document.activeElement.id") == "field-total", "the doubtful field comes first"
+        page.keyboard.type(f"{number + 1},50")
+        page.keyboard.press("Enter")
+        page.locator(".verdict.good").wait_for()
+        assert page.evaluate("document.activeElement.id") == "next"
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url, address=address: url != address)
+        page.locator(".verdict.review").wait_for()
+    assert site.one(waiting) == before - 20
+    assert site.one("SELECT count(*) FROM budget.receipt_corrections WHERE field = 'total'") >= 20
+
+
+def test_a_value_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(open_page, site) -> None:
+    page = open_page(site.operator)
+    page.goto("/review")
+    sha256 = page.url.rsplit("/", 1)[1]
+    total = page.get_by_label("Total", exact=True)
+    total.fill("a lot")
+    total.press("Enter")
+    page.get_by_role("alert").wait_for()
+    assert "Write an amount as 1007.50" in page.get_by_role("alert").inner_text()
+    assert page.evaluate("document.activeElement.id") == "field-total"
+    assert site.one("SELECT count(*) FROM budget.receipt_corrections WHERE source_sha256 = :sha", sha=sha256) == 0
+
+
+def test_an_alternative_is_taken_with_one_press(open_page, site) -> None:
+    page = open_page(site.operator)
+    page.goto("/review")
+    sha256 = page.url.rsplit("/", 1)[1]
+    page.locator(".alternatives button").first.press("Enter")
+    page.locator(".verdict.good").wait_for()
+    assert site.one("SELECT total FROM budget.expenses WHERE source_sha256 = :sha", sha=sha256) is not None
+
+
+def test_a_suspected_duplicate_stands_beside_the_older_one_and_can_be_accepted(open_page, site, twins) -> None:
+    page = open_page(site.operator)
+    page.goto("/duplicates")
+    pair = page.get_by_role("region", name="Twin & Sons")
+    assert "twin one" in pair.inner_text()
+    assert "twin two" in pair.inner_text()
+    pair.get_by_role("button", name="Both are real").click()
+    page.wait_for_url(re.compile("/receipts"))
+    assert site.one("SELECT status FROM ingest.receipt_processing_status WHERE source_sha256 = :sha", sha=twins) == (
+        "succeeded"
+    )
+
+
+def test_the_picture_is_drawn_anew_with_the_boxes_of_the_fields(open_page, site) -> None:
+    page = open_page(site.operator)
+    page.goto("/review")
+    sha256 = page.url.rsplit("/", 1)[1]
+    sample = SAMPLES / "cafe-english.jpg"
+    from hashlib import sha256 as digest
+
+    real = digest(sample.read_bytes()).hexdigest()
+    shutil.copy(sample, site.volumes.root / "cafe.jpg")
+    for table in ("ingest.receipts", "ingest.receipt_paths"):
+        columns = "source_sha256, source_reference"
+        site.run(f"INSERT INTO {table} ({columns}) VALUES (:real, 'cafe.jpg') ON CONFLICT DO NOTHING", real=real)
+    site.run(
+        "UPDATE budget.receipt_evidence SET source_sha256 = :real, source_reference = 'cafe.jpg' "
+        "WHERE source_sha256 = :sha",
+        real=real,
+        sha=sha256,
+    )
+    page.goto(f"/receipts/{real}")
+    image = page.locator("svg.sheet image")
+    image.wait_for()
+    assert page.locator("[data-box]").count() == 4
+    drawn = page.request.get(image.get_attribute("href"))
+    assert drawn.headers["content-type"] == "image/jpeg"
+    assert drawn.body() != sample.read_bytes(), "the file itself never reaches the browser"
+    page.get_by_label("Total", exact=True).focus()
+    assert page.locator("[data-box=total].lit").count() == 1
+
+
+def test_a_hostile_file_is_not_shown_and_harms_nothing(open_page, site) -> None:
+    from hashlib import sha256 as digest
+
+    script = b"<script>alert(1)</script>"
+    real = digest(script).hexdigest()
+    (site.volumes.root / "evil.png").write_bytes(script)
+    for table in ("ingest.receipts", "ingest.receipt_paths"):
+        columns = "source_sha256, source_reference"
+        site.run(f"INSERT INTO {table} ({columns}) VALUES (:real, 'evil.png') ON CONFLICT DO NOTHING", real=real)
+    page = open_page(site.operator)
+    page.goto(f"/receipts/{real}")
+    page.get_by_text("UNSUPPORTED_TYPE").wait_for()
+    assert page.request.get(f"/receipts/{real}/pages/1.jpg").status == 404
+
+
+def test_the_overview_counts_by_itself(open_page, site) -> None:
+    page = open_page(site.reader)
+    review = page.locator(".flow li", has_text="Review").locator("strong")
+    shown = int(review.inner_text())
+    site.run(
+        "UPDATE ingest.receipt_processing_status SET status = 'review_required' WHERE source_sha256 = "
+        "(SELECT source_sha256 FROM ingest.receipt_processing_status WHERE status = 'succeeded' LIMIT 1)"
+    )
+    wait_until(lambda: int(review.inner_text()) == shown + 1, "the next count", 15)
+
+
+@pytest.mark.case("C083")
+def test_the_depth_of_the_work_queue_is_seen_with_no_worker_up(open_page, site) -> None:
+    from ledger_tasks.messaging.publish import Publisher
+    from ledger_tasks.messaging.topology import declare, receipts_topology
+
+    with Publisher(site.broker.url) as publisher:
+        declare(publisher.connection(), receipts_topology(1))
+    page = open_page(site.reader)
+    row = page.get_by_role("row", name=re.compile(re.escape("receipts.v1.work")))
+    row.wait_for()
+    assert "no worker" in row.inner_text()
+
+
+def test_the_keys_can_be_switched_off(open_page, site) -> None:
+    page = open_page(site.reader)
+    page.keyboard.press("?")
+    page.get_by_label("Switch these keys off").check()
+    page.get_by_role("link", name="Receipts", exact=True).click()
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") != "q"
