@@ -13,7 +13,7 @@ from ledger_tasks.clock import now
 from ledger_tasks.messaging.message import Message
 from ledger_tasks.messaging.tls import tls_of
 
-WINDOW: Final = 100
+WINDOW: Final = 200
 """Messages in flight before waiting for confirms: more gains nothing measurable, fewer costs round trips."""
 
 CONFIRM_SECONDS: Final = 10.0
@@ -164,10 +164,9 @@ class _Flight:
         try:
             for position in unsent:
                 self._send(position)
-                while len(self._open) >= WINDOW:
-                    self._drain()
-            while self._open:
-                self._drain()
+                if len(self._open) >= WINDOW:
+                    self._drain(to=WINDOW // 2)
+            self._drain(to=0)
         except (OSError, amqp.AMQPError, TimeoutError):
             self._give_up(unsent)
             return False
@@ -185,14 +184,15 @@ class _Flight:
             mandatory=True,
         )
 
-    def _drain(self) -> None:
-        before = len(self._open)
-        deadline = time.monotonic() + self._silence
-        while len(self._open) == before:
-            left = deadline - time.monotonic()
-            if left <= 0:
+    def _drain(self, *, to: int) -> None:
+        """Take answers until at most `to` messages are in flight: half a window at a time, so that sends stay dense."""
+        before, deadline = len(self._open), time.monotonic() + self._silence
+        while len(self._open) > to:
+            self._channel.connection.drain_events(timeout=self._silence)
+            if len(self._open) < before:
+                before, deadline = len(self._open), time.monotonic() + self._silence
+            elif time.monotonic() > deadline:
                 raise TimeoutError
-            self._channel.connection.drain_events(timeout=left)
 
     def _give_up(self, unsent: Iterator[int]) -> None:
         self.fate.unknown.update(self._open.values())
