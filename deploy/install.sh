@@ -15,6 +15,8 @@ for language in eng osd rus deu fra spa; do
   need "tesseract-ocr-$language" "tesseract --list-langs | grep -qx $language"
 done
 need poppler-utils 'command -v pdftoppm'
+need chromium 'command -v chromium' # the pages are tested in it
+need prometheus 'command -v promtool' # its promtool tests the alert rules
 need python3-venv 'python3 -c "import ensurepip, venv"'
 need fonts-dejavu-core "test -e $fonts/dejavu/DejaVuSans.ttf"
 need fonts-liberation2 "ls $fonts/liberation*/LiberationSans-Regular.ttf"

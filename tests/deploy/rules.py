@@ -278,12 +278,12 @@ def network(resources: list[Resource]) -> Broken:
         "ledger-publisher": dns | broker | database,
         "ocr-results-collector": dns | broker | database,
         "ledger-recognition": dns | broker | database | exchange,
-        "ledger-core": dns | database | exchange,
         "ledger-migrations": dns | database,
         "rabbitmq": dns | {4369, 25672},
     }
     with_broker = any(each["metadata"]["name"] == "rabbitmq" for each in resources)
-    wanted["receipt-processor"] = dns | database | (broker if with_broker else set())
+    queues = broker if with_broker else set()
+    wanted |= {"receipt-processor": dns | database | queues, "ledger-core": dns | database | exchange | queues}
     for pod in pods(resources):
         found = egress(resources, pod)
         if found is None:
