@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from ledger_tasks.clock import now
 from ledger_tasks.collector.correct import ACCEPT, correct
 from ledger_tasks.errors import NotFoundError, UsageError
+from ledger_tasks.files.attempts import starts_of
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.storage.corrections import Correction
 from ledger_tasks.storage.database import transaction
@@ -171,7 +172,7 @@ def show(
         place = review_place(connection, sha256)
     if found is None:
         raise NotFoundError("no receipt has this hash", next_command="ledger receipts list")
-    said = fields.said(found.evidence)
+    said, cache = fields.said(found.evidence), settings.home_budget_ocr_cache
     values = {
         "found": found,
         "place": place,
@@ -179,7 +180,7 @@ def show(
         "others": fields.unasked(said),
         "lacking": [field.name for field in said if field.name in fields.ASKED and field.value is None],
         "checks": fields.checks(found.evidence, said),
-        "steps": timeline(found),
+        "steps": timeline(found, starts_of(cache, sha256) if cache else ()),
         "wrong": wrong,
         "visible": settings.receipt_source_root is not None,
     }

@@ -1,11 +1,12 @@
 """PURE. All rows about one receipt come in; one line of time goes out: what happened when, and how long it took."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
+from ledger_tasks.files.attempts import Start
 from ledger_tasks.storage.page_receipt import ReceiptPage
 
 
@@ -26,9 +27,9 @@ class Step(NamedTuple):
     since_previous: float | None
 
 
-def timeline(found: ReceiptPage) -> list[Step]:
-    """Return every attempt and hop, first to last."""
-    moments = sorted(_moments(found), key=lambda each: each.at)
+def timeline(found: ReceiptPage, starts: Sequence[Start]) -> list[Step]:
+    """Return every attempt and hop, first to last; `starts` are those that the shared volume remembers."""
+    moments = sorted([*_moments(found), *map(_start, starts)], key=lambda each: each.at)
     before = [None, *moments]
     return [
         Step(each, (each.at - previous.at).total_seconds() if previous else None)
@@ -49,6 +50,13 @@ def _moments(found: ReceiptPage) -> Iterator[Moment]:
     ):
         for row in rows:
             yield from tell(row)
+
+
+def _start(start: Start) -> Moment:
+    """Return the beginning of one reading, and how it ended: a start that is open long after is a crash."""
+    ended = {"open": "not ended", "ok": "ended well", "released": "handed back", "failed": f"failed: {start.code}"}
+    tone = "bad" if start.end == "failed" else "plain"
+    return Moment(start.at, "Reading began", f"{start.worker}, {ended[start.end]}", tone)
 
 
 def _lease(lease: Row[Any]) -> Iterator[Moment]:
