@@ -77,7 +77,8 @@ def find_unread(connection: Connection, page: int) -> Iterator[list[Seen]]:
 
 def take_up(connection: Connection, paths: Sequence[str]) -> None:
     """Forget files that turned out to be invalid, growing or gone: they are counted otherwise."""
-    connection.execute(text("DELETE FROM seen WHERE path = ANY(:paths)"), {"paths": list(paths)})
+    if paths:
+        connection.execute(text("DELETE FROM seen WHERE path = ANY(:paths)"), {"paths": list(paths)})
 
 
 def count(connection: Connection) -> int:
