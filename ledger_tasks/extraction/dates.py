@@ -43,7 +43,7 @@ _DAMAGED: Final = re.compile(
 )
 """Two separators of which recognition changed one."""
 
-_GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P=s)(?P<c>20\d{2}|\d{2})")
+_GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P=s)(?P<c>(?:19|20)\d{2}|\d{2}(?!\d))")
 """A date right after other digits."""
 
 _NAMED_DAY_FIRST: Final = re.compile(

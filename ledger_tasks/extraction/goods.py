@@ -38,10 +38,14 @@ def goods(rows: Sequence[Row], found: Sequence[Priced]) -> Goods:
     """Read the items: the rows with a price above the first subtotal or total."""
     first = min((each.index for each in found if each.role in {Role.TOTAL, Role.SUBTOTAL}), default=0)
     last_price = {each.index: each for each in found if each.index < first and each.role in {Role.OTHER, Role.COUNT}}
+    beside = {each.index: repair(each.row.text) for each in found if each.role is Role.FACTOR}
     items, broken = [], []
     for index, price in last_price.items():
         text = repair(rows[index].text)
         quantity, unit = _factors(text, price.value)
+        for near in (index + 1, index - 1):
+            if quantity is None and near in beside:
+                quantity, unit = _factors(f"{beside[near]}  {plain(price.value)}", price.value)
         items.append(
             Item(
                 description=_description(rows, index, set(last_price))[:1000],

@@ -20,6 +20,7 @@ class Role(StrEnum):
     SERVICE = "service"
     TIP = "tip"
     COUNT = "count"
+    FACTOR = "factor"
     OTHER = "other"
 
 

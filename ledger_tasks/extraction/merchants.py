@@ -101,7 +101,11 @@ def _joined(top: Sequence[Row], best: int) -> tuple[int, int]:
     """Return the first and last row of a name that was broken into lines."""
     first = last = best
     text = top[best].text
-    is_rest = _is_legal_rest(text) or text.count(")") > text.count("(")
+    is_rest = (
+        (best > 0 and top[best - 1].text.rstrip().endswith("&"))
+        or _is_legal_rest(text)
+        or text.count(")") > text.count("(")
+    )
     if best > 0 and is_rest and not NOT_NAME.search(top[best - 1].text):
         first = best - 1
     if best + 1 < len(top):

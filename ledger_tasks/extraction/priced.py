@@ -14,6 +14,12 @@ _WORDS: Final = re.compile(r"[^\W\d_]{2,}")
 _CURRENCY_WORDS: Final = re.compile(r"(?i)\b(?:rm|myr|eur|usd|gbp|sgd|chf|rub|руб|sr|zr|tx|kg|pcs?)\b\.?")
 
 
+_FACTORS: Final = re.compile(
+    r"\W*\d+(?:[.,]\d{1,3})? ?(?:kg|l|pcs?|st|шт)?\.? ?[x×X*@] ?\W*[A-Z$€£]{0,3} ?\d+[.,]\d{2}(?: ?[A-Z€$£]{0,3}/\w+)?\W*$"
+)
+"""A row that holds nothing but a quantity and a price of the item beside it."""
+
+_PER_CENT: Final = re.compile(r" ?%")
 _SIGN: Final = re.compile(r"(?:RM|[$€£₽]|EUR|USD|GBP|CHF) ?$")
 
 
@@ -48,8 +54,11 @@ def priced(rows: Sequence[Row]) -> list[Priced]:
     texts = [repair(row.text) for row in rows]
     for index, (row, text) in enumerate(zip(rows, texts, strict=True)):
         summary = summary or is_tax_summary(text)
-        prices = [each for each in amounts(text) if each.is_price]
+        prices = [each for each in amounts(text) if each.is_price and not _PER_CENT.match(text, each.end)]
         if not prices:
+            continue
+        if _FACTORS.match(text):
+            found.append(Priced(prices[-1], row, index, Role.FACTOR, 1, "", summary))
             continue
         label = text[: prices[0].start]
         if not has_words(label):

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import Final
 
-from contracts.receipts.receipt import RAW_TEXT_LIMIT, Extracted, Receipt, ReceiptType
+from contracts.receipts.receipt import RAW_TEXT_LIMIT, Extracted, Receipt, ReceiptType, TaxLine
 from ledger_tasks.extraction import found as fields
 from ledger_tasks.extraction import gate, numbers, places, votes
 from ledger_tasks.extraction.checks import Parts, Reason, failed, one
@@ -63,7 +64,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
         receipt_type=receipt_type,
         receipt_number=numbers.receipt_number(seen, source),
         subtotal=fields.money(one(amounts, Role.SUBTOTAL), source),
-        tax_total=fields.money(one(amounts, Role.TAX), source),
+        tax_total=_tax_total(amounts, lines_of_tax, source),
         tip=fields.money(one(amounts, Role.TIP), source),
         service_charge=fields.money(one(amounts, Role.SERVICE), source),
         discount=fields.money(one(amounts, Role.DISCOUNT), source),
@@ -102,7 +103,11 @@ def _place(text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
     """Return country and currency, each from the other where only one is printed."""
     printed = places.country(text)
     money = places.currency(text, printed.value if printed else hints.country)
-    country = printed.value if printed else places.country_of(money.value if money else None) or hints.country
+    country = (
+        printed.value
+        if printed
+        else places.country_of(money.value if money and not money.others else None) or hints.country
+    )
     return (
         fields.by_rule(country, printed.raw if printed else "", 0.9 if printed else 0.8)
         if country
@@ -185,6 +190,14 @@ def _doubts(
     if top.name is None:
         reasons.append(Reason.MERCHANT_MISSING)
     return reasons
+
+
+def _tax_total(amounts: Sequence[Priced], lines: Sequence[TaxLine], source: str) -> Extracted[str]:
+    """Return the printed tax, else the sum of the tax lines."""
+    printed = one(amounts, Role.TAX)
+    if printed is None and lines:
+        return fields.by_rule(plain(sum((Decimal(line.amount or 0) for line in lines), Decimal(0))), "", 0.9)
+    return fields.money(printed, source)
 
 
 def _type(parts: Parts) -> Extracted[ReceiptType]:

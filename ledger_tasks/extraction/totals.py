@@ -108,6 +108,7 @@ def _counter_evidence(value: Decimal, found: Sequence[Priced]) -> dict[str, floa
         Role.DISCOUNT: 2.0,
         Role.ROUNDING: 2.0,
         Role.COUNT: 1.0,
+        Role.FACTOR: 2.0,
     }
     if not any(each.role is Role.TOTAL and not each.in_tax_summary for each in here):
         evidence["other role"] = -max((against.get(each.role, 0.0) for each in here), default=0.0)
