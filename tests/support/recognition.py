@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from ledger_tasks.recognition import ticks
 from ledger_tasks.recognition.listener import Inbox
@@ -153,6 +153,37 @@ class Core:
             loop.call_soon_threadsafe(inbox.stop)
             running.result(30)
             loop.call_soon_threadsafe(loop.stop)
+
+
+class Owner:
+    """What only the owner of the tables may do."""
+
+    def __init__(self, url):
+        self._engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:", 1))
+
+    def sql(self, statement):
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql(statement)
+
+    def empty(self):
+        self.sql(
+            "TRUNCATE recognition.s3_object, recognition.stored_file, recognition.recognition_job, "
+            "recognition.document, recognition.document_row, recognition.audit_event, recognition.inbox_state, "
+            "recognition.tick_state"
+        )
+
+    @contextmanager
+    def breaking_changes_of(self, job_id):
+        """Let every change of one job fail as if its values could not be stored."""
+        self.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE data_exception; END $$")
+        self.sql(
+            "CREATE TRIGGER refuse BEFORE UPDATE ON recognition.recognition_job FOR EACH ROW "
+            f"WHEN (OLD.id = '{job_id}') EXECUTE FUNCTION refuse()"
+        )
+        try:
+            yield
+        finally:
+            self.sql("DROP FUNCTION refuse CASCADE")
 
 
 def envelope(job_id: str, status: str, version: str = "1.0", **rest: Any) -> bytes:

@@ -1,46 +1,13 @@
 """Fixtures of the exchange: a core on a fresh database and the session's NATS, and a client beside it."""
 
 import os
-from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import create_engine
 
 from tests.support.bus import Bus
 from tests.support.nats_servers import NatsServer, SwallowingProxy, debian_nats
-from tests.support.recognition import Core
+from tests.support.recognition import Core, Owner
 from tests.support.servers import Database, fresh, start
-
-
-class Owner:
-    """What only the owner of the tables may do."""
-
-    def __init__(self, url):
-        self._engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:", 1))
-
-    def sql(self, statement):
-        with self._engine.begin() as connection:
-            connection.exec_driver_sql(statement)
-
-    def empty(self):
-        self.sql(
-            "TRUNCATE recognition.s3_object, recognition.stored_file, recognition.recognition_job, "
-            "recognition.document, recognition.document_row, recognition.audit_event, recognition.inbox_state, "
-            "recognition.tick_state"
-        )
-
-    @contextmanager
-    def breaking_changes_of(self, job_id):
-        """Let every change of one job fail as if its values could not be stored."""
-        self.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE data_exception; END $$")
-        self.sql(
-            "CREATE TRIGGER refuse BEFORE UPDATE ON recognition.recognition_job FOR EACH ROW "
-            f"WHEN (OLD.id = '{job_id}') EXECUTE FUNCTION refuse()"
-        )
-        try:
-            yield
-        finally:
-            self.sql("DROP FUNCTION refuse CASCADE")
 
 
 @pytest.fixture(scope="session")

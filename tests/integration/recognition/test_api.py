@@ -208,7 +208,8 @@ def test_the_outcome_decides_the_exit_code_of_waiting(core, ledger, tmp_path):
         while not outcome.done():
             core.publish()
             core.sql(
-                "UPDATE recognition.recognition_job SET reply_deadline = now() - interval '1 s' WHERE status = 'published'"
+                "UPDATE recognition.recognition_job SET reply_deadline = now() - interval '1 s' "
+                "WHERE status = 'published'"
             )
             core.watch()
     code, out, err = outcome.result()
