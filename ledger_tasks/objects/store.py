@@ -1,7 +1,7 @@
 """Objects by bucket and key: a URL comes in, bytes go in and come out, or the reason why not."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any, Final
@@ -67,7 +67,7 @@ class ObjectStore:
 
     def delete(self, bucket: str, key: str) -> None:
         """Remove an object that may not be there. Raises Infrastructure."""
-        with _trouble():
+        with suppress(NoObject), _trouble():
             obstore.delete(self._bucket(bucket), key)
 
     def _bucket(self, bucket: str) -> LocalStore | S3Store:
