@@ -305,8 +305,8 @@ def shared_volumes(resources: list[Resource]) -> Broken:
             claim = {"name": name, "persistentVolumeClaim": {"claimName": name}}
             if mounts.get(name, {}).get("mountPath") != given[variable] or claim not in pod.spec["volumes"]:
                 yield f"{pod.name} does not mount {name}"
-        if pod.name == "receipt-worker" and not mounts["receipt-source"].get("readOnly"):
-            yield "receipt-worker may write to the receipts"
+        if pod.name in {"receipt-worker", "ledger-core"} and not mounts.get("receipt-source", {}).get("readOnly"):
+            yield f"{pod.name} may write to the receipts"
 
 
 RULES: Final = (

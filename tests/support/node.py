@@ -14,14 +14,13 @@ from pathlib import Path
 import amqp
 
 from ledger_tasks.devstack import binaries
-from ledger_tasks.devstack.binaries import MissingServerError
+from tests.support.certificates import Certificates
 
 SHIPPED = Path(__file__).parents[2] / "deploy" / "rabbitmq"
 READY_SECONDS = 90
 USER_FILES = ("rabbitmq.conf", "enabled_plugins")
 
 PLACE = """\
-listeners.tcp.default = {amqp}
 management.tcp.ip = 127.0.0.1
 management.tcp.port = {management}
 prometheus.tcp.ip = 127.0.0.1
@@ -47,10 +46,6 @@ class Node:
     def address(self) -> str:
         return f"127.0.0.1:{self.ports['amqp']}"
 
-    @property
-    def tls_port(self) -> int:
-        return self.ports["tls"]
-
     def log(self) -> str:
         return (self.outside / "log").read_text(errors="replace")
 
@@ -59,10 +54,10 @@ class Node:
         """The node's folder as this process sees it; inside a tree it has the path `folder`."""
         return self.folder if self.tree is None else self.tree / self.folder.relative_to("/")
 
-    def start(self, definitions: str, extra: str = "") -> None:
-        """Boot the shipped files with these definitions, and return when the listeners are open."""
+    def start(self, definitions: str, tls: Certificates | None = None) -> None:
+        """Boot the shipped files with these definitions, and return when the listener is open."""
         self.outside.mkdir(parents=True)
-        for name in ("amqp", "tls", "management", "prometheus", "distribution", "epmd"):
+        for name in ("amqp", "management", "prometheus", "distribution", "epmd"):
             self.ports.setdefault(name, free_port())
         configuration = self.outside / "conf.d"
         configuration.mkdir()
@@ -71,7 +66,13 @@ class Node:
         (self.outside / "rabbitmq.conf").rename(configuration / "10-shipped.conf")
         (self.outside / "definitions.json").write_text(definitions)
         place = PLACE.format(**self.ports, definitions=self.folder / "definitions.json")
-        (configuration / "90-place.conf").write_text(place + extra)
+        listener = "listeners.tcp.default"
+        if tls is not None:
+            listener = "listeners.ssl.default"
+            shutil.copy(SHIPPED.parent / "tls" / "30-tls.conf", configuration)
+            for name, path in tls.as_in_a_secret(self.outside).items():
+                place += f"ssl_options.{name} = {self.folder / path.name}\n"
+        (configuration / "90-place.conf").write_text(f"{place}{listener} = {self.ports['amqp']}\n")
         (self.outside / "env.conf").write_text("# keeps the machine's own /etc/rabbitmq out\n")
         self._run([*self._inside(), *self._epmd()])
         self._run([*self._inside(), str(self._scripts() / "rabbitmq-server")])
@@ -158,11 +159,13 @@ class Node:
 
 
 @contextmanager
-def node(folder: Path, definitions: str, *, tree: Path | None = None, extra: str = "") -> Iterator[Node]:
-    """Give a booted node, and leave nothing of it. Raises MissingServerError."""
+def node(
+    folder: Path, definitions: str, *, tree: Path | None = None, tls: Certificates | None = None
+) -> Iterator[Node]:
+    """Give a booted node, and leave nothing of it."""
     made = Node(folder, tree)
     try:
-        made.start(definitions, extra)
+        made.start(definitions, tls)
         yield made
     finally:
         made.stop()
@@ -180,6 +183,3 @@ def _listens(port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-__all__ = ["MissingServerError", "Node", "free_port", "node"]
