@@ -28,6 +28,11 @@ COMMANDS: Final = (
     Command(("receipts", "reprocess"), "refresh:reprocess", "Read one receipt again and replace what was extracted."),
     Command(("receipts", "list"), "receipts_list:list_", "List receipts with what was read of them."),
     Command(("receipts", "show"), "receipts_show:show", "Show one receipt: fields, items, booking, passes, attempts."),
+    Command(
+        ("receipts", "explain"), "receipts_explain:explain", "Say where a receipt is and why, and what to do next."
+    ),
+    Command(("receipts", "consume"), "worker:consume", "The same as `ledger worker ocr`."),
+    Command(("receipts", "collect"), "worker:collect", "The same as `ledger worker collector`."),
     Command(("receipts", "review"), "receipts_review:review", "Go through the receipts that wait for a person."),
     Command(("receipts", "correct"), "receipts_correct:correct", "Correct what was read; it survives every rereading."),
     Command(("receipts", "retry"), "receipts_retry:retry", "Give a failed receipt three new attempts."),
@@ -50,6 +55,7 @@ COMMANDS: Final = (
     Command(("dead", "purge"), "dead:purge", "Take letters out of their queue; body and reason stay in the database."),
     Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
     Command(("status",), "status:status", "Account for every file, and show queues, ages and alarms."),
+    Command(("doctor",), "doctor:doctor", "Examine settings, servers and volumes; each finding names its remedy."),
     Command(("eval",), "eval:evaluate", "Measure how well a folder of known receipts is read."),
     Command(("worker",), "worker:worker", "Run one role: publisher, ocr, collector or recognition."),
     Command(("beat",), "worker:beat", "Run the clock that sends the timetable."),

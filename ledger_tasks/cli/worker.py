@@ -8,14 +8,15 @@ import typer
 
 from ledger_tasks.cli.output import Json, emit, say
 from ledger_tasks.errors import ConfigurationError, LedgerError, UsageError
+from ledger_tasks.exposition import count_together
 from ledger_tasks.roles import ROLES, Role
+
+Concurrency = Annotated[int | None, typer.Option(help="Processes or threads; the role's setting by default.")]
 
 
 def worker(
     role: Annotated[str, typer.Argument(help="publisher, ocr, collector or recognition")],
-    concurrency: Annotated[
-        int | None, typer.Option(help="Processes or threads; the role's setting by default.")
-    ] = None,
+    concurrency: Concurrency = None,
 ) -> None:
     """Run one role: publisher, ocr, collector or recognition.
 
@@ -24,11 +25,30 @@ def worker(
     Example: `ledger worker ocr --concurrency 2`
     """
     from ledger_tasks import settings as settings_of  # noqa: PLC0415
-    from ledger_tasks.worker import run  # noqa: PLC0415
 
     known = _role(role)
     loaded = settings_of.load(getattr(settings_of, known.settings))
+    if loaded.ledger_metrics_port is not None:
+        count_together()
+    from ledger_tasks.worker import run  # noqa: PLC0415 (it counts from its import on)
+
     _exit(run(known, loaded, concurrency))
+
+
+def consume(concurrency: Concurrency = None) -> None:
+    """Take receipts and read them: the same as `ledger worker ocr`.
+
+    Example: `ledger receipts consume --concurrency 2`
+    """
+    worker("ocr", concurrency)
+
+
+def collect(concurrency: Concurrency = None) -> None:
+    """Write results to PostgreSQL: the same as `ledger worker collector`.
+
+    Example: `ledger receipts collect`
+    """
+    worker("collector", concurrency)
 
 
 def beat() -> None:

@@ -55,6 +55,19 @@ def source_lock(cache: Path, sha256: str, *, seconds: float) -> Iterator[SourceL
         os.close(descriptor)
 
 
+def is_locked(cache: Path, sha256: str) -> bool:
+    """Say whether a worker holds the source now; looking holds it for an instant. Raises Infrastructure."""
+    path = lock_path(cache, sha256)
+    with volume_trouble():
+        if not path.exists():
+            return False
+        descriptor = _try(path)
+        if descriptor is None:
+            return True
+        os.close(descriptor)
+    return False
+
+
 def lock_path(cache: Path, sha256: str) -> Path:
     """Return where the lock of a source lies."""
     return cache / ".locks" / f"{sha256}.lock"

@@ -25,6 +25,8 @@ class BrokerSettings(LogSettings):
 
     rabbitmq_url: SecretStr
     ledger_celery_events: bool = True
+    ledger_metrics_port: Annotated[int, Field(gt=0, lt=65536)] | None = None
+    """Where this process answers Prometheus; without it nothing is exposed."""
     receipt_retry_seconds: Seconds = 60
     """Delay of the retry queues; anything but 60 is for tests, in a virtual host of their own."""
     hold_seconds: Seconds = 120
@@ -36,6 +38,15 @@ class ManagementSettings(LogSettings):
 
     rabbitmq_management_url: SecretStr | None = None
     home_budget_ocr_cache: Path | None = None
+
+
+class ExplainSettings(LogSettings):
+    """For `ledger receipts explain`: the two volumes and the periods that its words name."""
+
+    receipt_source_root: Path
+    home_budget_ocr_cache: Path
+    receipt_quiet_seconds: Seconds = 2
+    receipt_retry_seconds: Seconds = 60
 
 
 class DatabaseSettings(LogSettings):

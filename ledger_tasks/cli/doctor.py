@@ -1,0 +1,50 @@
+"""`ledger doctor`: the configuration of this environment comes in, findings with remedies go out."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from ledger_tasks import settings as settings_of
+from ledger_tasks.cli.output import Json, emit, say, table
+from ledger_tasks.clock import now
+from ledger_tasks.doctor.finding import Finding, examined
+
+
+def doctor(
+    init: Annotated[bool, typer.Option("--init", help="Write the proofs of new volumes first.")] = False,
+    json: Json = False,
+) -> None:
+    """Examine settings, broker, database, volumes, times and NATS; each finding names its remedy.
+
+    Exit code 9 when something is wrong, 0 with warnings only.
+
+    Example: `ledger doctor --json`
+    """
+    from ledger_tasks.doctor.broker import examine_broker  # noqa: PLC0415 (each room imports its own driver)
+    from ledger_tasks.doctor.database import examine_database  # noqa: PLC0415
+    from ledger_tasks.doctor.exchange import examine_exchange  # noqa: PLC0415
+    from ledger_tasks.doctor.times import examine_times  # noqa: PLC0415
+    from ledger_tasks.doctor.volumes import examine_volumes  # noqa: PLC0415
+
+    at = now()
+    findings = [
+        *examined("broker", lambda: examine_broker(settings_of.load(settings_of.BrokerSettings))),
+        *examined("database", lambda: examine_database(settings_of.load(settings_of.DatabaseSettings), at)),
+        *examined("volumes", lambda: examine_volumes(settings_of.load(settings_of.VolumeSettings), init=init)),
+        *examined("times", lambda: examine_times(settings_of.load(settings_of.OcrSettings))),
+        *examined("NATS", lambda: examine_exchange(settings_of.load(settings_of.NatsSettings), at)),
+    ]
+    wrong = sum(1 for finding in findings if finding.verdict == "wrong")
+    if json:
+        emit({"findings": [asdict(finding) for finding in findings], "wrong": wrong})
+    else:
+        _show(findings)
+    if wrong:
+        raise typer.Exit(9)
+
+
+def _show(findings: list[Finding]) -> None:
+    rows = [(each.verdict, each.check, each.detail, each.remedy) for each in findings]
+    table(("", "Check", "Found", "Remedy"), rows)
+    say("next: ledger status" if all(each.verdict != "wrong" for each in findings) else "next: mend what is wrong")

@@ -1,0 +1,1 @@
+"""`ledger doctor`: each room examines one outside thing and returns findings; nothing is repaired but by `--init`."""

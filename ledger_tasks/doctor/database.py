@@ -1,0 +1,51 @@
+"""PostgreSQL: reachable, at our revision, with a clock like ours, and not behind a pooler that we have not met."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import text
+
+from ledger_tasks.doctor.finding import Finding
+from ledger_tasks.settings import DatabaseSettings
+from ledger_tasks.storage import schema
+from ledger_tasks.storage.database import connect, transaction
+
+SKEW_SECONDS: Final = 5.0
+"""Leases and deadlines are the database's own time; a worker's clock only dates its logs and events."""
+
+
+def examine_database(settings: DatabaseSettings, now: datetime) -> Iterator[Finding]:
+    """Yield what is found; raises Infrastructure when nothing answers."""
+    engine = connect(settings.database_url, pool_size=1)
+    try:
+        with transaction(engine) as connection:
+            found, needed = schema.revision(connection)
+            version = connection.execute(text("SHOW server_version")).scalar_one()
+            skew = abs((connection.execute(text("SELECT now()")).scalar_one() - now).total_seconds())
+            first = connection.execute(text("SELECT pg_backend_pid()")).scalar_one()
+        with transaction(engine) as connection:
+            second = connection.execute(text("SELECT pg_backend_pid()")).scalar_one()
+    finally:
+        engine.dispose()
+    yield Finding("database version", "ok" if int(version.split(".")[0]) >= 15 else "wrong", version, "")
+    yield revision_finding(found, needed)
+    yield clock_finding(skew)
+    pooled = (
+        "a transaction pooler stands between; our locks are of transactions and work" if first != second else "direct"
+    )
+    yield Finding("pooler", "ok", pooled)
+
+
+def revision_finding(found: str | None, needed: str) -> Finding:
+    """Compare the schema's revision with the program's."""
+    if found == needed:
+        return Finding("schema revision", "ok", needed)
+    return Finding("schema revision", "wrong", f"found {found}, needed {needed}", "Run `ledger database upgrade`.")
+
+
+def clock_finding(skew: float) -> Finding:
+    """Judge the difference between this clock and the database's, in seconds."""
+    if skew <= SKEW_SECONDS:
+        return Finding("clock", "ok", f"{skew:.1f} s from the database's")
+    return Finding("clock", "warning", f"{skew:.0f} s from the database's", "Synchronize the clocks (NTP).")

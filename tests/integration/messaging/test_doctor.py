@@ -1,0 +1,47 @@
+"""The doctor on real servers: healthy, with other arguments, without volumes."""
+
+import json
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+
+from kombu import Connection
+
+from ledger_tasks.doctor.broker import version_finding
+from ledger_tasks.messaging.topology import QueueSpec, declare
+
+LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
+
+
+def doctor(environment: dict[str, str]) -> tuple[int, dict[str, dict]]:
+    done = subprocess.run(
+        [LEDGER, "doctor", "--json"], env=dict(os.environ) | environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, {each["check"]: each for each in json.loads(done.stdout)["findings"]}
+
+
+def test_a_healthy_system_has_nothing_wrong_and_a_retry_delay_of_tests_is_warned_of(broker, database, volumes) -> None:
+    code, found = doctor(broker.environment | database.environment | volumes.environment)
+    assert code == 0, found
+    assert found["volume locks"]["verdict"] == found["schema revision"]["verdict"] == "ok"
+    assert found["retry delay"]["verdict"] == "warning"
+
+
+def test_other_arguments_and_a_missing_volume_are_wrong_with_both_values_and_a_remedy(
+    broker, database, volumes
+) -> None:
+    with Connection(broker.url) as connection:
+        declare(connection, [QueueSpec("receipts.v1.retry", "receipt", {"x-message-ttl": 5000})])
+    (volumes.root / ".ledger-volume").unlink()
+    code, found = doctor(broker.environment | database.environment | volumes.environment)
+    assert code == 9
+    assert "1000" in found["queue receipts.v1.retry"]["detail"]
+    assert "5000" in found["queue receipts.v1.retry"]["detail"]
+    assert "--init" in found["volumes"]["remedy"]
+
+
+def test_versions_that_drop_dead_letters_are_refused() -> None:
+    assert version_finding("3.13.1").verdict == "wrong"
+    assert version_finding("3.9.29").verdict == "wrong"
+    assert [version_finding(each).verdict for each in ("3.10.8", "3.13.3", "4.0.5")] == ["ok"] * 3
