@@ -77,6 +77,7 @@ def put_aside(engine: Engine, publisher: Publisher, source_sha256: str) -> int:
 
     The caller is alone with the dead queues.
     """
+    _reconcile(engine, publisher)
     with transaction(engine) as connection:
         letters = storage.unsettled(connection, Selection(source_sha256=source_sha256))
     _take_away(engine, publisher, letters, "replayed", keep_leases=True)
