@@ -9,7 +9,7 @@ from pathlib import Path
 from kombu import Connection
 
 from ledger_tasks.doctor.broker import version_finding
-from ledger_tasks.messaging.topology import QueueSpec, declare
+from ledger_tasks.messaging.topology import declare, topology
 
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 
@@ -32,7 +32,7 @@ def test_other_arguments_and_a_missing_volume_are_wrong_with_both_values_and_a_r
     broker, database, volumes
 ) -> None:
     with Connection(broker.url) as connection:
-        declare(connection, [QueueSpec("receipts.v1.retry", "receipt", {"x-message-ttl": 5000})])
+        declare(connection, [spec for spec in topology(5) if spec.name == "receipts.v1.retry"])
     (volumes.root / ".ledger-volume").unlink()
     code, found = doctor(broker.environment | database.environment | volumes.environment)
     assert code == 9
