@@ -1,26 +1,50 @@
 #!/usr/bin/env bash
 # Installs the system packages that are missing on Debian or Ubuntu. Asks nothing, starts no service, creates no
 # database cluster, and puts back what it changed for that. Does nothing when nothing is missing.
+#   install.sh                everything that development and tests need
+#   install.sh python | ocr   what an image needs: Python alone, or also what reads receipts
+#   install.sh matrix         what `make test-matrix` needs besides
+#   install.sh venv ROLE DIR  a virtual environment with this project and exactly what one role may use, from its lock
 set -euo pipefail
+part=${1:-machine}
+
+if [ "$part" = venv ]; then
+  role=$2 target=$3
+  python3 -m venv "$target" "$target.build"
+  # The build tool is locked and hashed like everything else; it stays out of the environment that is shipped.
+  awk '/^setuptools==/ {on = 1; print; next} /^[a-z]/ {on = 0} on && !/#/' requirements/dev.txt >"$target.build/lock.txt"
+  "$target.build/bin/pip" install -q --no-cache-dir --no-deps --require-hashes -r "$target.build/lock.txt"
+  "$target.build/bin/pip" wheel -q --no-cache-dir --no-deps --no-build-isolation -w "$target.build" .
+  "$target/bin/pip" install -q --no-cache-dir --no-deps --require-hashes -r "requirements/$role.txt"
+  "$target/bin/pip" install -q --no-cache-dir --no-deps "$target.build"/*.whl
+  "$target/bin/pip" uninstall -q -y pip setuptools
+  rm -rf "$target.build"
+  exit
+fi
 
 missing=()
 need() { # need PACKAGE COMMAND: the package is missing when the command fails
   bash -c "$2" >/dev/null 2>&1 || missing+=("$1")
 }
 fonts=/usr/share/fonts/truetype
-need rabbitmq-server 'ls /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server'
-need postgresql 'ls /usr/lib/postgresql/*/bin/initdb'
-need tesseract-ocr 'command -v tesseract'
-for language in eng osd rus deu fra spa; do
-  need "tesseract-ocr-$language" "tesseract --list-langs | grep -qx $language"
-done
-need poppler-utils 'command -v pdftoppm'
-need chromium 'command -v chromium' # the pages are tested in it
-need prometheus 'command -v promtool' # its promtool tests the alert rules
 need python3-venv 'python3 -c "import ensurepip, venv"'
-need fonts-dejavu-core "test -e $fonts/dejavu/DejaVuSans.ttf"
-need fonts-liberation2 "ls $fonts/liberation*/LiberationSans-Regular.ttf"
-need fonts-paratype "test -e $fonts/paratype/PTM55F.ttf"
+if [ "$part" != python ]; then
+  need tesseract-ocr 'command -v tesseract'
+  for language in eng osd rus deu fra spa; do
+    need "tesseract-ocr-$language" "tesseract --list-langs | grep -qx $language"
+  done
+  need poppler-utils 'command -v pdftoppm'
+fi
+if [ "$part" = machine ]; then
+  need rabbitmq-server 'ls /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server'
+  need postgresql 'ls /usr/lib/postgresql/*/bin/initdb'
+  need chromium 'command -v chromium' # the pages are tested in it
+  need prometheus 'command -v promtool' # its promtool tests the alert rules
+  need fonts-dejavu-core "test -e $fonts/dejavu/DejaVuSans.ttf"
+  need fonts-liberation2 "ls $fonts/liberation*/LiberationSans-Regular.ttf"
+  need fonts-paratype "test -e $fonts/paratype/PTM55F.ttf"
+fi
+if [ "$part" = matrix ]; then need debootstrap 'command -v debootstrap'; fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null; then
@@ -28,8 +52,8 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 if [ "$(id -u)" != 0 ]; then
-  if sudo -n true 2>/dev/null; then exec sudo -n bash "$0"; fi
-  echo "install.sh: system packages are missing and sudo asks for a password. Run: sudo bash $0" >&2
+  if sudo -n true 2>/dev/null; then exec sudo -n bash "$0" "$@"; fi
+  echo "install.sh: system packages are missing and sudo asks for a password. Run: sudo bash $0 $*" >&2
   exit 1
 fi
 
