@@ -19,6 +19,9 @@ _BRACKETED: Final = re.compile(r"^\(.*\)$")
 _SMALL_L: Final = re.compile(r"(?<=\b[A-Z])I(?=[a-z])")
 """`BIk`, `JIn`: no word begins with two capitals of which the second is an I; it is a small L."""
 
+_JALAN: Final = re.compile(r"\bJ[iI1]n\b(?=[. ]*[A-Z])")
+"""The Malay abbreviation of a street, as recognition spells it."""
+
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 
 
@@ -42,13 +45,13 @@ def head(rows: Sequence[Row], *, accents: bool = True) -> Head:
     best = max(range(len(top)), key=lambda index: scores[index])
     first, last = _joined(top, best)
     name_rows = tuple(top[first : last + 1])
-    address_rows = _address(top[last + 1 :])
+    address_rows = _address(top[last + 1 :]) or _address(top[:first])
     name = REGISTRATION.sub("", _plain(name_rows, accents=accents)).strip(" ,;:*-'\"")
     return Head(name or None, name_rows, scores[best], _plain(address_rows, accents=accents) or None, address_rows)
 
 
 def _plain(rows: Sequence[Row], *, accents: bool) -> str:
-    text = _SMALL_L.sub("l", " ".join(" ".join(row.text.replace("_", " ").split()) for row in rows))
+    text = _JALAN.sub("Jln", _SMALL_L.sub("l", " ".join(" ".join(row.text.replace("_", " ").split()) for row in rows)))
     if accents:
         return text
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
@@ -141,6 +144,6 @@ def _address(rows: Sequence[Row]) -> tuple[Row, ...]:
 
 def _continues(before: str, text: str) -> bool:
     """Say whether an address goes on: after its postcode only with a region, or where a comma promises more."""
-    if REGION.search(text) or before.rstrip().endswith(","):
+    if REGION.search(text) or STREET.search(text) or before.rstrip().endswith(","):
         return True
     return not re.search(r"(?<!\d)\d{5}(?!\d)", before) and not REGION.search(before)

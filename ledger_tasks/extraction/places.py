@@ -30,8 +30,12 @@ _CURRENCY: Final = _signs(
         (r"\bSGD\b|S\$(?= ?\d)", "SGD", 4),
         (r"\bAUD\b|A\$(?= ?\d)", "AUD", 4),
         (r"\bCAD\b|C(?:AN)?\$(?= ?\d)", "CAD", 4),
-        (r"\bCHF\b|\bSFr\.?", "CHF", 4),
-        (r"₽|\bRUB\b|(?i:\bруб)", "RUB", 3),
+        (r"\bMXN\b|\bM\.?N\.?(?=\W|$)", "MXN", 4),
+        (r"\bCHF\b|\bS?Fr\. ?(?=\d)|\bSFr\b", "CHF", 4),
+        (r"₽|\bRUB\b", "RUB", 4),
+        (r"\bBYN\b|(?i:\bбел\. ?руб)", "BYN", 5),
+        (r"₸|\bKZT\b|(?i:(?<=\d)\s?тг\b)|(?i:\bтенге\b)", "KZT", 4),
+        (r"₴|\bUAH\b|(?i:\bгрн)", "UAH", 4),
         (r"\bIDR\b|\bRp\.? ?(?=\d)", "IDR", 3),
         (r"\bJPY\b|¥|円", "JPY", 2),
         (r"₹|\bINR\b", "INR", 3),
@@ -40,43 +44,62 @@ _CURRENCY: Final = _signs(
         (r"\bSEK\b", "SEK", 3),
         (r"\bNOK\b", "NOK", 3),
         (r"\bDKK\b", "DKK", 3),
-        (r"\bMXN\b", "MXN", 4),
-        (r"₴|\bUAH\b", "UAH", 3),
     ]
 )
 _DOLLAR: Final = re.compile(r"(?<![A-Z])\$ ?-?\d|\d ?\$")
 _DOLLARS_OF: Final = {"US": "USD", "CA": "CAD", "AU": "AUD", "SG": "SGD", "NZ": "NZD", "HK": "HKD", "MX": "MXN"}
+_ROUBLE: Final = re.compile(r"(?i)\bруб")
+_ROUBLES_OF: Final = {"RU": "RUB", "BY": "BYN"}
 
 _COUNTRY: Final = _signs(
     [
-        (r"(?i)\bsdn\.? ?bhd|\bs/b\b.*\bgst\b|\bjalan\b.*\b\d{5}\b", "MY", 4),
+        (r"(?i)\bsdn\.? ?bhd|\bjalan\b.*\b\d{5}\b", "MY", 4),
         (
             r"(?i)\b(?:selangor|kuala lumpur|johor|penang|pulau pinang|perak|sabah|sarawak|melaka|kedah|pahang)\b",
             "MY",
             3,
         ),
         (r"(?i)\bpte\.? ?ltd|\bsingapore\b", "SG", 4),
-        (r"(?i)\bGmbH\b|\bMwSt\b|\bUSt-?Id|\bSteuer-?Nr|\bKG\b.*\bAG\b", "DE", 3),
-        (r"(?i)\bCHE-\d{3}", "CH", 5),
-        (r"\bATU\d{8}\b", "AT", 5),
-        (r"(?i)\bTVA\b|\bS\.?A\.?R\.?L\b|\bSIRET\b|\bSIREN\b", "FR", 3),
-        (
-            r"(?i)\bC\.?I\.?F\.?\b[ :]*[A-Z]?-?\d|\bN\.?I\.?F\.?\b[ :]*[A-Z]?-?\d|\bS\.L\.U?\.?(?:\W|$)|\bI\.?V\.?A\b",
-            "ES",
-            3,
-        ),
-        (r"(?i)\bООО\b|\bИНН\b|\bНДС\b|\bЗАО\b", "RU", 4),
+        (r"(?i)\bGmbH\b|\bMwSt\b|\bUSt\b", "DE", 1),
+        (r"(?i)\bUSt-?Id\w*\W{0,4}DE|\bSteuer-?Nr|\bDE ?\d{3} ?\d{3} ?\d{3}\b", "DE", 4),
+        (r"\bCHE[- .]?\d{3}", "CH", 5),
+        (r"\bATU ?\d{8}\b", "AT", 5),
+        (r"(?i)\bTVA\b|\bS\.?A\.?R\.?L\b", "FR", 1),
+        (r"(?i)\bSIRET\b|\bSIREN\b|\bFR ?\d{2} ?\d{9}\b", "FR", 4),
+        (r"\bBE ?0?\d{3}[. ]?\d{3}[. ]?\d{3}\b", "BE", 5),
+        (r"(?i)\bC\.?I\.?F\b\.?[ :]*[A-Z]?-?\d|\bN\.?I\.?F\b\.?[ :]*[A-Z]?-?\d", "ES", 4),
+        (r"(?i)\bS\.L\.U?\.?(?:\W|$)|\bI\.?V\.?A\b", "ES", 1),
+        (r"\bR\.?F\.?C\b\.?[ :]|\bCDMX\b|(?i:\bméxico\b)", "MX", 5),
+        (r"(?i)\bИНН\b", "RU", 3),
+        (r"(?i)\bООО\b|\bНДС\b|\bЗАО\b", "RU", 1),
+        (r"(?i)\bУНП\b", "BY", 5),
+        (r"(?i)\bБИН\b|\bИИН\b", "KZ", 5),
         (r"\b[A-Z]{2},? \d{5}(?:-\d{4})?\b", "US", 3),
-        (r"(?i)\bsales tax\b|\bLLC\b|\b\(\d{3}\) ?\d{3}-\d{4}\b", "US", 3),
-        (r"(?i)\bVAT (?:No|Reg|Number)|\bGB ?\d{3} ?\d{4} ?\d{2}\b|\bLtd\b.*\bUK\b", "GB", 3),
-        (r"(?i)\bABN\b[ :]*\d", "AU", 4),
+        (r"(?i)\bsales tax\b|\bLLC\b|\(\d{3}\) ?\d{3}-\d{4}\b", "US", 3),
+        (r"(?i)\bVAT (?:No|Reg|Number)|\bGB ?\d{3} ?\d{4} ?\d{2}\b|\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}\b", "GB", 3),
+        (r"\bIE ?\d{7}[A-Z]{1,2}\b|(?i:\beircode\b)", "IE", 5),
+        (r"(?i)\bABN\b[ :]*\d|\b(?:NSW|VIC|QLD|TAS)\b,? \d{4}\b", "AU", 4),
+        (r"\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\bHST\b", "CA", 4),
         (r"(?i)\bGSTIN\b", "IN", 5),
+        *(
+            (rf"\+ ?{code}(?=[ ()\d-])", place, 4)
+            for code, place in (
+                *(("41", "CH"), ("43", "AT"), ("49", "DE"), ("33", "FR"), ("32", "BE"), ("34", "ES"), ("44", "GB")),
+                *(("353", "IE"), ("60", "MY"), ("65", "SG"), ("61", "AU"), ("52", "MX"), ("375", "BY"), ("7 ?7", "KZ")),
+            )
+        ),
     ]
 )
 _CURRENCY_OF: Final = {
     "MY": "MYR",
     "SG": "SGD",
     "DE": "EUR",
+    "BE": "EUR",
+    "IE": "EUR",
+    "MX": "MXN",
+    "BY": "BYN",
+    "KZ": "KZT",
+    "CA": "CAD",
     "AT": "EUR",
     "FR": "EUR",
     "ES": "EUR",
@@ -101,6 +124,7 @@ class Known:
     value: str
     raw: str
     others: tuple[str, ...] = ()
+    is_open: bool = False
 
 
 def country(text: str) -> Known | None:
@@ -109,15 +133,16 @@ def country(text: str) -> Known | None:
 
 
 def currency(text: str, place: str | None) -> Known | None:
-    """Return the printed currency; a lone dollar sign is that of the country."""
+    """Return the printed currency; a lone dollar or rouble is that of the country."""
     printed = _strongest(_CURRENCY, text)
     if printed:
         return printed
-    dollar = _DOLLAR.search(text)
-    if dollar and place in _DOLLARS_OF:
-        return Known(_DOLLARS_OF[place], dollar[0])
-    if dollar:
-        return Known("USD", dollar[0], ("CAD", "AUD"))
+    for sign, used, usual in ((_DOLLAR, _DOLLARS_OF, "USD"), (_ROUBLE, _ROUBLES_OF, "RUB")):
+        shown = sign.search(text)
+        if shown and place in used:
+            return Known(used[place], shown[0])
+        if shown:
+            return Known(usual, shown[0], tuple(money for money in used.values() if money != usual), is_open=True)
     return None
 
 

@@ -15,7 +15,8 @@ _CURRENCY_WORDS: Final = re.compile(r"(?i)\b(?:rm|myr|eur|usd|gbp|sgd|chf|rub|р
 
 
 _FACTORS: Final = re.compile(
-    r"\W*\d+(?:[.,]\d{1,3})? ?(?:kg|l|pcs?|st|шт)?\.? ?[x×X*@] ?\W*[A-Z$€£]{0,3} ?\d+[.,]\d{2}(?: ?[A-Z€$£]{0,3}/\w+)?\W*$"
+    r"\W*\d+(?:[.,]\d{1,3})? ?(?:kg|l|pcs?|st|шт)?\.? ?[x×X*@] ?"
+    r"\W*[A-Z$€£]{0,3} ?\d+[.,]\d{2}(?: ?[A-Z€$£]{0,3}/\w+)?\W*$"
 )
 """A row that holds nothing but a quantity and a price of the item beside it."""
 

@@ -36,13 +36,14 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     """Return what the lines say. `source` names what read them; `second` are other readings of the decisive lines."""
     seen = rows(lines)
     text = "\n".join(row.text for row in seen)
-    country, currency = _place(text, hints)
+    amounts = priced(seen)
+    found = _due(seen, amounts)
+    country, currency = _place(text, found.chosen.row.text if found else "", hints)
     place = country.value
     top = head(seen, accents=place not in places.WITHOUT_ACCENTS)
     known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
     order = known.date_order or places.date_order_of(known.country or place) or hints.date_order
-    amounts = priced(seen)
-    parts = Parts(seen, amounts, _due(seen, amounts), dated(seen, today, order), goods(seen, amounts), _mean(lines))
+    parts = Parts(seen, amounts, found, dated(seen, today, order), goods(seen, amounts), _mean(lines))
     receipt_type = _type(parts)
     if known.currency and currency.status != "ok":
         currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)
@@ -99,10 +100,11 @@ def _mean(lines: Sequence[Line]) -> float:
     return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
 
 
-def _place(text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
+def _place(text: str, total_text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
     """Return country and currency, each from the other where only one is printed."""
     printed = places.country(text)
-    money = places.currency(text, printed.value if printed else hints.country)
+    used = printed.value if printed else hints.country
+    money = places.currency(total_text, used) or places.currency(text, used)
     country = (
         printed.value
         if printed
@@ -118,7 +120,7 @@ def _place(text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
 
 def _currency(money: places.Known | None, country: str | None, hints: Hints) -> Extracted[str]:
     if money:
-        return fields.by_rule(money.value, money.raw, 0.9, alternatives=money.others)
+        return fields.by_rule(money.value, money.raw, 0.9, alternatives=money.others if money.is_open else ())
     value = places.currency_of(country) or hints.currency
     return fields.by_rule(value, f"country {country}" if country else "", 0.8) if value else Extracted(value=None)
 

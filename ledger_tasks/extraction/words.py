@@ -46,8 +46,8 @@ NOT_ADDRESS: Final = any_of(
     r"tel\w* | phone | mobile | fax | h/?p | hotline | gst | sst | vat | ust | tva | n\.?i\.?f | c\.?i\.?f | инн",
     r"тел\.?",
     r"tax | invoice | receipt | cash | bill | date | time | cashier | e-?mail | roc | reg | id no | table",
-    r"order | doc | counter | served | customer | payment | sales | item | qty | description | simplified | staff | chit",
-    r"slip | hours? | co\.? ?no | company no | formerly | licensee | owned | member | pos | terminal",
+    r"order | doc | counter | served | customer | payment | sales | item | qty | description | simplified | staff",
+    r"chit | slip | hours? | co\.? ?no | company no | formerly | licensee | owned | member | pos | terminal",
     r"website | welcome | no\.? of | rechnung | quittung | beleg\w* | bon | facture | factura | чек | кассир",
 )
 REGISTRATION: Final = re.compile(

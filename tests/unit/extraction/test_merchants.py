@@ -9,7 +9,10 @@ from tests.support.text_slips import read
     ("slip", "name", "address"),
     [
         (
-            "Kedai Buku Melati (Taman Seri) Sdn Bhd\n789417-W\nNo.53 55,57 & 59, Jalan Sagu 18,\n81100 Johor Bahru,\nJohor.",
+            (
+                "Kedai Buku Melati (Taman Seri) Sdn Bhd\n789417-W\nNo.53 55,57 & 59, Jalan Sagu 18,\n"
+                "81100 Johor Bahru,\nJohor."
+            ),
             "Kedai Buku Melati (Taman Seri) Sdn Bhd",
             "No.53 55,57 & 59, Jalan Sagu 18, 81100 Johor Bahru, Johor.",
         ),
