@@ -95,7 +95,7 @@ def test_a_failed_receipt_is_queued_with_a_new_budget_and_its_letters_go_away(sh
     assert sent.body.encode() == encode_work(process(source("a"), "2026-08-14/a.pdf"))
     assert {BUDGET, PUBLICATION} <= sent.headers.keys()
     (left,) = shop.client.take(RECEIPTS.dead)
-    assert decode_work(left.body.encode()).source_sha256 == source("other")
+    assert decode_work(bytes(left.body)).source_sha256 == source("other")
     status = "SELECT status, attempts, last_error_code FROM ingest.receipt_processing_status ORDER BY 1"
     assert shop.rows(status) == [("failed", 1, "PDF_CORRUPT"), ("processing", 0, None)]
     assert shop.rows("SELECT state FROM ingest.publications") == [("confirmed",)]
