@@ -13,6 +13,7 @@ from celery.beat import ScheduleEntry, Scheduler
 from ledger_tasks import logs
 from ledger_tasks.app import SETTLEMENT_SECONDS, LedgerApp, beat_app, worker_app
 from ledger_tasks.errors import LedgerError
+from ledger_tasks.exposition import expose
 from ledger_tasks.health import PERIOD_SECONDS, Health, look, write
 from ledger_tasks.messaging.settle import stopping
 from ledger_tasks.messaging.topology import declare
@@ -32,6 +33,8 @@ def run(role: Role, settings: BrokerSettings, concurrency: int | None = None) ->
     app = _app(role, settings)
     signals.setup_logging.connect(lambda **_: logs.configure(role.name, settings.ledger_log_level), weak=False)
     signals.worker_shutting_down.connect(lambda **_: stopping.set(), weak=False)
+    if settings.ledger_metrics_port is not None:
+        expose(settings.ledger_metrics_port)
     if settings.ledger_health_file is not None:
         _keep_health(app, role.name, settings.ledger_health_file)
     worker = app.Worker(

@@ -12,6 +12,7 @@ from kombu import Connection
 from ledger_tasks.clock import now
 from ledger_tasks.messaging.message import Message
 from ledger_tasks.messaging.tls import tls_of
+from ledger_tasks.metrics import PUBLICATIONS
 
 WINDOW: Final = 200
 """Messages in flight before waiting for confirms: more gains nothing measurable, fewer costs round trips."""
@@ -43,15 +44,16 @@ class Fate:
         """Say whether every message was confirmed."""
         return not (self.refused or self.unroutable or self.unknown or self.unsent)
 
+    def counts(self) -> dict[str, int]:
+        """Return how many messages met which fate."""
+        return {name: len(getattr(self, name)) for name in ("confirmed", "refused", "unroutable", "unknown", "unsent")}
+
 
 class NotConfirmedError(Exception):
     """At least one message was not confirmed; `fate` says which and how."""
 
     def __init__(self, fate: Fate) -> None:
-        counts = {
-            name: len(getattr(fate, name)) for name in ("confirmed", "refused", "unroutable", "unknown", "unsent")
-        }
-        super().__init__(", ".join(f"{count} {name}" for name, count in counts.items() if count))
+        super().__init__(", ".join(f"{number} {name}" for name, number in fate.counts().items() if number))
         self.fate = fate
 
 
@@ -87,6 +89,8 @@ class Publisher:
         finally:
             if not healthy:
                 self.close()
+        for fate, number in flight.fate.counts().items():
+            PUBLICATIONS.labels(fate).inc(number)
         return flight.fate
 
     def connection(self) -> Connection:

@@ -23,6 +23,7 @@ from ledger_tasks.messaging.outcome import (
 )
 from ledger_tasks.messaging.publish import BrokerAwayError, NotConfirmedError, Publisher
 from ledger_tasks.messaging.topology import Family
+from ledger_tasks.metrics import DELIVERIES, DELIVERY_SECONDS, HOLDS
 
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 5.0
@@ -60,6 +61,10 @@ class Patience:
         """Return the seconds that remain."""
         return self.started + self.seconds - time.monotonic()
 
+    def spent(self) -> float:
+        """Return the seconds since its start."""
+        return time.monotonic() - self.started
+
     def exhaust(self) -> None:
         """Wait for what remains, shutdown or not at most for that: a requeue may never spin."""
         while (left := self.left()) > 0 and not stopping.wait(left):
@@ -81,6 +86,7 @@ def conclude(
     try:
         outcome = attempt()
         while isinstance(outcome, Hold):
+            HOLDS.labels(family.work, outcome.reason.code).inc()
             log.warning("held", extra={"code": outcome.reason.code, "detail": outcome.reason.detail})
             if not patience.until(outcome.recovered):
                 break
@@ -89,7 +95,13 @@ def conclude(
         log.exception("a bug of ours")
         outcome = bug()
     settle(outcome, family, delivery, publisher, patience)
+    DELIVERIES.labels(family.work, type(outcome).__name__, _code(outcome)).inc()
+    DELIVERY_SECONDS.labels(family.work).observe(patience.spent())
     return outcome
+
+
+def _code(outcome: Outcome) -> str:
+    return "" if isinstance(outcome, Done) else outcome.reason.code
 
 
 def settle(outcome: Outcome, family: Family, delivery: Delivery, publisher: Publisher, patience: Patience) -> None:

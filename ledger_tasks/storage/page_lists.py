@@ -23,9 +23,12 @@ class DeadLetters:
 def load_dead_letters(connection: Connection, code: str | None, page: int) -> DeadLetters:
     """Return the letters that nobody has settled, as the table knows them (reconciled every minute)."""
     values = {"code": code, "limit": PAGE, "offset": (page - 1) * PAGE}
-    return DeadLetters(
-        connection.execute(text(_DEAD_GROUPS)).all(), connection.execute(text(_DEAD_LETTERS), values).all()
-    )
+    return DeadLetters(load_dead_groups(connection), connection.execute(text(_DEAD_LETTERS), values).all())
+
+
+def load_dead_groups(connection: Connection) -> Rows:
+    """Return the open letters by code: code, letters, oldest."""
+    return connection.execute(text(_DEAD_GROUPS)).all()
 
 
 def load_duplicates(connection: Connection, page: int) -> Rows:

@@ -16,7 +16,7 @@ from ledger_tasks.recognition.listener import Inbox
 from ledger_tasks.recognition.subjects import expiry
 from ledger_tasks.recognition.ticks import Exchange, open_exchange
 from ledger_tasks.settings import ServeSettings
-from ledger_tasks.web import files, health
+from ledger_tasks.web import files, health, metrics
 from ledger_tasks.web.background import Background
 from ledger_tasks.web.pages import pages
 
@@ -51,6 +51,7 @@ def create_app(settings: ServeSettings, ended: Callable[[], object]) -> FastAPI:
     app.state.tokens = settings.api_tokens
     app.include_router(health.router)
     app.include_router(files.router)
+    app.include_router(metrics.router)
     app.include_router(pages())
     app.add_exception_handler(HTTPException, _refusal)
     app.add_exception_handler(UsageError, _unusable)

@@ -2,12 +2,10 @@
 
 from fastapi import Request, Response
 
-from ledger_tasks.messaging.counts import BrokerView, QueueCount, count_queues
-from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
-from ledger_tasks.messaging.topology import EPOCH, topology
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_overview import load_counts, load_hours
 from ledger_tasks.storage.scans import last_scan
+from ledger_tasks.web.metrics import queue_counts
 from ledger_tasks.web.pages import plots
 from ledger_tasks.web.pages.access import Looks
 from ledger_tasks.web.pages.needs import Database, Settings
@@ -32,20 +30,10 @@ def numbers(request: Request, visitor: Looks, engine: Database) -> Response:
 @router.get("/overview/queues")
 def queues(request: Request, visitor: Looks, settings: Settings) -> Response:
     """Show the broker's queues; apart from the page, which a broker that is away must not hold up."""
-    found = _queues(settings.rabbitmq_url.get_secret_value()) if settings.rabbitmq_url else None
+    found = queue_counts(settings.rabbitmq_url.get_secret_value()) if settings.rabbitmq_url else None
     return page(
         request, "overview_queues.html", visitor, {"queues": found, "configured": settings.rabbitmq_url is not None}
     )
-
-
-def _queues(url: str) -> dict[str, QueueCount] | None:
-    """Return the counts of our queues, None when the broker is away."""
-    names = [spec.name for spec in topology() if spec.name != EPOCH]
-    try:
-        with Publisher(url) as opened:
-            return count_queues(opened.connection(), names, BrokerView({}, None, None))
-    except (BrokerAwayError, OSError):
-        return None
 
 
 def _numbers(engine: Database) -> dict[str, object]:
