@@ -35,7 +35,8 @@ def test_taking_corrections_back_gives_what_was_read():
     plain = read(of(items=[LATTE], **CAFE), [])
     key = plain.items[0]["key"]
     said = [Correction("total", None), Correction("total", "1.00", key), Correction("void", "true", key)]
-    fields, items = as_read(*(lambda it: (it.fields, it.items))(read(of(items=[LATTE], **CAFE), said)))
+    corrected = read(of(items=[LATTE], **CAFE), said)
+    fields, items = as_read(corrected.fields, corrected.items)
     assert fields == plain.fields
     assert items == [{name: value for name, value in plain.items[0].items() if name != "key"}]
 
