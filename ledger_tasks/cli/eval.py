@@ -13,7 +13,7 @@ from PIL import Image
 
 from ledger_tasks.cli.output import Json, emit, say, table
 from ledger_tasks.errors import ReceiptError, UsageError
-from ledger_tasks.evaluation.measures import TARGETS, Judged, measure
+from ledger_tasks.evaluation.measures import TARGETS, Judged, half_of, measure
 from ledger_tasks.evaluation.report import html
 from ledger_tasks.evaluation.scoring import FIELDS, Verdict, judge
 from ledger_tasks.ocr.documents import open_document
@@ -41,8 +41,9 @@ def evaluate(
     if not pictures:
         raise UsageError(f"{folder} holds no img/NAME.jpg with its key/NAME.json")
     wrong = {(each["id"], each["field"]) for each in json.loads(errata.read_text())} if errata else set()
+    pictures = [path for path in pictures if half in {"all", half_of(_sha256(path))}]
     started = time.monotonic()
-    judged = [each for each in _read_all(pictures, workers) if half in {"all", each.half}]
+    judged = _read_all(pictures, workers)
     wall = time.monotonic() - started
     measures = measure([_without(each, wrong) for each in judged], wall)
     if report:
@@ -82,7 +83,7 @@ def _read_all(pictures: list[Path], workers: int) -> list[Judged]:
 def _judged(path: Path, reader: Reader) -> Judged:
     document = path.read_bytes()
     truth = json.loads((path.parents[1] / "key" / f"{path.stem}.json").read_text(encoding="utf-8"))
-    sha256 = hashlib.sha256(document).hexdigest()
+    sha256 = _sha256(path)
     try:
         reading = reader.read(document, timeout=SECONDS_PER_RECEIPT)
     except ReceiptError as error:
@@ -91,6 +92,10 @@ def _judged(path: Path, reader: Reader) -> Judged:
         return Judged(path.stem, sha256, None, str(error), lost, 0.0, 0)
     verdicts = tuple(judge(reading.receipt, truth))
     return Judged(path.stem, sha256, reading.receipt, "", verdicts, reading.timings["cpu"], reading.pages)
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _without(judged: Judged, wrong: set[tuple[str, str]]) -> Judged:

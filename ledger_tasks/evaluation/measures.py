@@ -39,7 +39,7 @@ class Judged:
     @property
     def half(self) -> str:
         """Return even or odd, by the last hex digit of the file hash: rules are tuned on the even half only."""
-        return "odd" if int(self.sha256[-1], 16) % 2 else "even"
+        return half_of(self.sha256)
 
     @property
     def is_accepted(self) -> bool:
@@ -50,6 +50,11 @@ class Judged:
     def is_right(self) -> bool:
         """Say whether date and total are right."""
         return all(verdict.loose for verdict in self.verdicts if verdict.field in {"date", "total"})
+
+
+def half_of(sha256: str) -> str:
+    """Return even or odd."""
+    return "odd" if int(sha256[-1], 16) % 2 else "even"
 
 
 def measure(judged: Sequence[Judged], wall_seconds: float) -> dict[str, Any]:

@@ -72,6 +72,11 @@ class Reader:
             self.close()
         return _outcome(reply)
 
+    @property
+    def pid(self) -> int | None:
+        """Return the process id of the reader while one is warm."""
+        return self._process.pid if self._process else None
+
     def close(self) -> None:
         """End the process; the next document starts a fresh one."""
         if self._process is not None:
@@ -121,6 +126,11 @@ class _Process:
         self._replies = Connection(os.dup(self._program.stdout.fileno()), writable=False)
         self._program.stdin.close()
         self._program.stdout.close()
+
+    @property
+    def pid(self) -> int:
+        """Return the process id."""
+        return self._program.pid
 
     @property
     def is_usable(self) -> bool:
