@@ -26,6 +26,8 @@ GRANT SELECT ON
     ingest.receipt_processing_status, budget.dead_letters, budget.receipt_evidence,
     budget.receipt_reprocess_requests, budget.receipt_cache_requests, budget.receipt_ocr_artifacts
     TO ledger_publisher;
+GRANT SELECT (run_uuid, source_sha256, applied, collected_at) ON budget.receipt_ocr_runs TO ledger_publisher;
+GRANT DELETE ON budget.receipt_ocr_artifacts TO ledger_publisher;
 GRANT INSERT ON budget.dead_letters TO ledger_publisher;
 GRANT UPDATE (body, headers, state, settled_at) ON budget.dead_letters TO ledger_publisher;
 GRANT INSERT (source_sha256, status, attempts), UPDATE (status, attempts, terminal, last_error, last_error_code, updated_at)
