@@ -52,7 +52,7 @@ FORBIDDEN = {
 }
 
 
-def test_the_publisher_can_publish(database):
+def test_the_publisher_can_publish(desk, database):
     with psycopg.connect(database.url_of("ledger_publisher")) as connection:
         connection.execute(PUBLICATION)
 
