@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Final
 
 from ledger_tasks.errors import Terminal, Transient
@@ -20,7 +21,7 @@ def main() -> None:
     # Libraries that print shall not print into the answers.
     requests, replies = Connection(os.dup(0), writable=False), Connection(os.dup(1), readable=False)
     os.dup2(2, 1)
-    sandbox.confine()
+    sandbox.confine(Path.cwd())
     while True:
         try:
             request = Request.model_validate_json(requests.recv_bytes(MAX_REQUEST))

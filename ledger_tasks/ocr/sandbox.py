@@ -4,8 +4,13 @@ import ctypes
 import os
 import resource
 import signal
+import sys
 from pathlib import Path
 from typing import Final
+
+import contracts
+import ledger_tasks
+from ledger_tasks.ocr import landlock
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_NO_NEW_PRIVS: Final = 38
@@ -15,11 +20,11 @@ _CLONE_NEWNET: Final = 0x4000_0000
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 """Largest file a reader may write: a page handed to Tesseract or poppler, with room."""
 
-MAX_PROCESSES: Final = 4096
-"""Processes and threads of this user on the machine, all readers of all pods together: a fork bomb ends here."""
-
 OOM_SCORE: Final = 800
 """When memory ends, the kernel shall take a reader, not the worker that holds the delivery."""
+
+_SYSTEM: Final = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev")
+"""Programs, libraries, fonts and devices; receipts, caches and homes lie elsewhere."""
 
 
 def die_with(parent: int) -> None:
@@ -29,34 +34,38 @@ def die_with(parent: int) -> None:
         raise SystemExit(0)
 
 
-def confine() -> None:
-    """Give up what the kernel lets a process give up; what it does not allow here is silently left."""
+def confine(folder: Path) -> None:
+    """Keep only programs, libraries and one folder for temporary files.
+
+    Where the kernel does not offer one of the means, the others still hold. The number of processes is not limited:
+    the kernel counts them for the whole user, other workers included.
+    """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
-    resource.setrlimit(resource.RLIMIT_NPROC, (MAX_PROCESSES, MAX_PROCESSES))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE), encoding="ascii")
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNET) != 0:
         libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
-    Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE), encoding="ascii")
+    landlock.restrict(_readable(), [folder, Path(os.devnull)])
 
 
 def resident(pid: int) -> int:
-    """Return the resident bytes of a process and of all that it started, 0 when it is gone."""
+    """Return the resident bytes of a process, 0 when it is gone."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):
         return 0
-    return int(pages) * resource.getpagesize() + sum(map(resident, _children(pid)))
+    return int(pages) * resource.getpagesize()
 
 
-def _children(pid: int) -> list[int]:
-    try:
-        lists = [path.read_text(encoding="ascii") for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    except OSError:
-        return []  # it ended meanwhile
-    return [int(child) for each in lists for child in each.split()]
+def _readable() -> list[Path]:
+    """Return where this program, its libraries and its models are."""
+    own = [Path(package.__path__[0]) for package in (contracts, ledger_tasks)]
+    python = [Path(sys.prefix), Path(sys.base_prefix)]
+    trained = [Path(os.environ["TESSDATA_PREFIX"])] if "TESSDATA_PREFIX" in os.environ else []
+    return [*(Path(name) for name in _SYSTEM), *own, *python, *trained]
 
 
 def _prctl(option: int, value: int) -> None:
