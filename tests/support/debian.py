@@ -45,14 +45,15 @@ def client_environment() -> dict[str, str]:
 
 def lend_clients(tree: Path) -> None:
     """Copy this machine's package sources, certificates and client settings into a tree."""
-    shutil.rmtree(tree / "etc/apt", ignore_errors=True)
     files = [Path(value) for value in client_environment().values() if value.startswith("/") and Path(value).exists()]
     for source in (Path("/etc/apt"), *map(Path, CLIENT_SETTINGS), *files):
         target = tree / source.relative_to("/")
         if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True)
+            shutil.rmtree(target, ignore_errors=True)  # its links lead to this machine's files when seen from here
+            shutil.copytree(source, target)
         elif source.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
+            target.unlink(missing_ok=True)
             shutil.copy(source, target)
     for name in ("/etc/resolv.conf", "/etc/hosts"):
         shutil.copy(name, tree / name.lstrip("/"))
