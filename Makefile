@@ -1,12 +1,12 @@
 # Everything a developer runs; `make` alone lists it. System packages and .venv come by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help setup system demo test unit integration check lint bench eval lock clean
+.PHONY: help setup system demo test unit deploy integration test-matrix check lint bench chaos eval lock sbom clean
 PYTHON ?= python3
 BIN := .venv/bin
 ROLES := publisher ocr collector recognition serve recognizers flower
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: system .venv/ready ## install what is missing: system packages and .venv (quick when nothing is)
 
@@ -25,15 +25,22 @@ system:
 demo: setup ## run the sample receipts through the real services and show what became of each
 	$(BIN)/python -m ledger_tasks.devstack.demo tests/data/receipts
 
-test: unit integration ## all tests, on real services
+test: unit deploy integration ## all tests, on real services
 
 unit: setup ## tests without sockets
 	$(BIN)/pytest -q tests/unit
 
-integration: setup ## tests on real services
-	$(BIN)/pytest -q tests --ignore tests/unit --ignore tests/bench
+deploy: setup ## manifests, images, broker files, permissions and credentials; offline, on real servers
+	$(BIN)/pytest -q tests/deploy
 
-check: lint unit ## what must be clean before a commit: lint, format, types, imports, unit tests
+integration: setup ## tests on real services
+	$(BIN)/pytest -q tests --ignore tests/unit --ignore tests/deploy --ignore tests/bench
+
+test-matrix: setup ## what takes long: RabbitMQ 4.0 and the image steps in bare Debian trees, the whole hostile corpus
+	bash deploy/install.sh matrix
+	CI=true $(BIN)/pytest -q -m matrix tests
+
+check: lint unit deploy ## what must be clean before a commit: lint, format, types, imports, unit tests, deployment
 
 lint: setup
 	$(BIN)/ruff check
@@ -41,8 +48,14 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+chaos-recognition: setup ## the exchange under kill -9, SIGSTOP and a bad service (SECONDS=60 SEED=1 SABOTAGE=final)
+	$(BIN)/python -m tests.chaos.recognition --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) --sabotage "$(SABOTAGE)"
+
 bench: setup ## ours against a reference in the same run (NAME=p1 for one)
 	$(BIN)/python -m tests.bench $(NAME)
+
+chaos: setup ## a random mix of faults, then the audit (SECONDS=120 SEED= SABOTAGE=drop|double|stick)
+	$(BIN)/python -m tests.chaos
 
 eval: setup ## how well receipts are read (FOLDER=... with img/ and key/; slips made here by default)
 	$(if $(FOLDER),,$(BIN)/python -m tests.support.slips build/slips --language mixed --count 40)
@@ -53,6 +66,11 @@ lock: .venv/ready ## write the hashed locks anew (UPGRADE=1 for newer versions)
 	$(call compile,dev,--extra dev)
 	grep -A 1000 '^uv==' requirements/dev.txt | awk 'NR > 1 && /^[a-z]/ {exit} !/#/' >requirements/uv.txt
 	$(foreach role,$(ROLES),$(call compile,$(role),--extra $(role) --constraint requirements/dev.txt)$(newline))
+
+sbom: setup ## the bill of materials of each role, in build/sbom (CycloneDX)
+	mkdir -p build/sbom
+	$(foreach role,$(ROLES),$(BIN)/cyclonedx-py requirements requirements/$(role).txt --pyproject pyproject.toml \
+	  --output-reproducible --output-file build/sbom/$(role).json$(newline))
 
 clean: ## end and remove this checkout's stack, caches and builds
 	-$(BIN)/ledger dev down --purge
