@@ -165,6 +165,10 @@ class Owner:
         with self._engine.begin() as connection:
             connection.exec_driver_sql(statement)
 
+    def rows(self, query: str) -> list[Any]:
+        with self._engine.connect() as connection:
+            return list(connection.exec_driver_sql(query))
+
     def empty(self):
         self.sql(
             "TRUNCATE recognition.s3_object, recognition.stored_file, recognition.recognition_job, "

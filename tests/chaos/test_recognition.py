@@ -1,0 +1,16 @@
+"""A short run of the exchange under chaos holds every invariant, and a run of sabotaged processes does not."""
+
+import pytest
+
+from tests.chaos.recognition import run
+
+
+@pytest.mark.timeout(150)
+def test_every_invariant_holds_under_chaos():
+    assert run(seconds=10, seed=7, sabotage="") == []
+
+
+@pytest.mark.timeout(150)
+@pytest.mark.parametrize(("sabotage", "broken"), [("final", "final is final"), ("retry", "a retry follows a failure")])
+def test_sabotage_is_found(sabotage, broken):
+    assert broken in run(seconds=15, seed=7, sabotage=sabotage)
