@@ -13,6 +13,7 @@ class Command(NamedTuple):
 
 GROUPS: Final = {
     "receipts": "Find, queue, follow, correct and repair receipts.",
+    "batches": "Follow batches of refreshes.",
     "ocr-cache": "Look after the OCR cache on the shared volume.",
     "database": "Create and migrate the PostgreSQL schemas.",
     "recognizer": "Our reference recognition services.",
@@ -36,6 +37,8 @@ COMMANDS: Final = (
     Command(("receipts", "review"), "receipts_review:review", "Go through the receipts that wait for a person."),
     Command(("receipts", "correct"), "receipts_correct:correct", "Correct what was read; it survives every rereading."),
     Command(("receipts", "retry"), "receipts_retry:retry", "Give a failed receipt three new attempts."),
+    Command(("batches", "watch"), "batches:watch", "Follow a queued batch until each request has an outcome."),
+    Command(("housekeeping",), "housekeeping:housekeeping", "Remove old files of the cache volume and old leases."),
     Command(("ocr-cache", "rebuild"), "refresh:rebuild", "Make OCR caches anew; extraction and status stay."),
     Command(("database", "upgrade"), "database:upgrade", "Bring schemas, database roles and grants up to date."),
     Command(("database", "rebuild-ingest"), "database:rebuild_ingest", "Build schema ingest anew from schema budget."),
@@ -47,6 +50,7 @@ COMMANDS: Final = (
     Command(("recognizer", "tabular"), "recognizer:tabular", "Read trial balances for the exchange."),
     Command(("recognizer", "image"), "recognizer:image", "Read pictures and PDF of receipts for the exchange."),
     Command(("serve",), "serve:serve", "Run the inbox, the HTTP API, the pages and /healthcheck."),
+    Command(("flower",), "flower:flower", "Show workers, tasks and all our queues, read-only, behind a login."),
     Command(
         ("dead", "list"), "dead:list_", "List the letters of both dead queues, with code, remedy and next command."
     ),

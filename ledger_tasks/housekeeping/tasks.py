@@ -1,11 +1,15 @@
-"""The Celery shell of housekeeping: a tick comes in, dead letters get the rows that are missing."""
+"""The Celery shell of housekeeping: a tick comes in, dead letters get their missing rows, old files go."""
 
 import logging
+from dataclasses import asdict
 
 from celery import shared_task
+from sqlalchemy import Engine
 
 from ledger_tasks.dead_letters import reconcile
 from ledger_tasks.errors import ConflictError, Infrastructure
+from ledger_tasks.files.volumes import prove
+from ledger_tasks.housekeeping.sweep import is_due, sweep
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.settings import PublisherSettings, load
 from ledger_tasks.storage.database import connect
@@ -25,5 +29,17 @@ def reconcile_dead() -> None:
         log.warning("dead letters not looked at", extra={"detail": str(away)})
     else:
         log.info("dead letters looked at", extra={"letters": found})
+        _sweep(settings, engine)
     finally:
         engine.dispose()
+
+
+def _sweep(settings: PublisherSettings, engine: Engine) -> None:
+    """Sweep once a day, in the tick of the same queue: a second task name in it would evict this one."""
+    cache = settings.home_budget_ocr_cache
+    try:
+        prove(settings.receipt_source_root, cache)
+        if is_due(cache):
+            log.info("swept", extra=asdict(sweep(cache, engine, settings.retention_days)))
+    except Infrastructure as away:
+        log.warning("not swept", extra={"detail": away.detail})

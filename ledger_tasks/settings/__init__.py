@@ -10,8 +10,10 @@ from ledger_tasks.settings.parts import (
 )
 from ledger_tasks.settings.roles import (
     BeatSettings,
+    CacheSettings,
     CollectorSettings,
     ExchangeSettings,
+    FlowerSettings,
     LeaseSettings,
     OcrSettings,
     PublisherSettings,
@@ -24,9 +26,11 @@ from ledger_tasks.settings.roles import (
 __all__ = [
     "BeatSettings",
     "BrokerSettings",
+    "CacheSettings",
     "CollectorSettings",
     "DatabaseSettings",
     "ExchangeSettings",
+    "FlowerSettings",
     "LeaseSettings",
     "NatsSettings",
     "ObjectSettings",

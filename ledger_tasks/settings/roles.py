@@ -8,12 +8,13 @@ from pydantic import Field, SecretStr
 from ledger_tasks.settings.parts import (
     BrokerSettings,
     DatabaseSettings,
+    LogSettings,
     NatsSettings,
     ObjectSettings,
     Seconds,
+    TokenSettings,
     VolumeSettings,
 )
-from ledger_tasks.settings.tokens import ApiToken, parse_tokens
 
 Count = Annotated[int, Field(gt=0)]
 
@@ -41,6 +42,12 @@ class PublisherSettings(LeaseSettings, VolumeSettings):
 
 class RefreshSettings(BrokerSettings, VolumeSettings):
     """Refreshes on request: publishes, and asks no database."""
+
+
+class CacheSettings(LogSettings):
+    """For `ledger batches`: the cache volume alone."""
+
+    home_budget_ocr_cache: Path
 
 
 class OcrSettings(BrokerSettings, VolumeSettings):
@@ -90,23 +97,17 @@ class RecognitionSettings(BrokerSettings, ExchangeSettings):
     """Outbox, deadline watcher and mapper, as Celery tasks."""
 
 
-class ServeSettings(ExchangeSettings):
+class ServeSettings(ExchangeSettings, TokenSettings):
     """HTTP, inbox and pages; with `RECOGNITION_TICKS` inline (or auto without a broker) the ticks too."""
 
     rabbitmq_url: SecretStr | None = None
     recognition_ticks: Literal["auto", "celery", "inline"] = "auto"
     recognition_spool_dir: Path | None = None
     """Where inboxes keep their journals: a local volume that outlives the process. Required when NATS is enabled."""
-    ledger_api_tokens: SecretStr = SecretStr("")
     receipt_source_root: Path | None = None
     """With it the pages show the receipts themselves, drawn anew."""
     home_budget_ocr_cache: Path | None = None
     """With it the pages show how far batches are."""
-
-    @property
-    def api_tokens(self) -> list[ApiToken]:
-        """Return who may call the HTTP API."""
-        return parse_tokens(self.ledger_api_tokens.get_secret_value())[0]
 
     @property
     def inline_ticks(self) -> bool:
@@ -114,10 +115,15 @@ class ServeSettings(ExchangeSettings):
         return self.recognition_ticks == "inline" or (self.recognition_ticks == "auto" and self.rabbitmq_url is None)
 
     def problems(self) -> list[str]:
-        """Add a journal without its folder, and tokens that cannot be read."""
+        """Add a journal without its folder."""
         homeless = self.nats_enabled and self.recognition_spool_dir is None
         return [
             *super().problems(),
             *(["RECOGNITION_SPOOL_DIR: required when NATS_ENABLED is true"] if homeless else []),
-            *parse_tokens(self.ledger_api_tokens.get_secret_value())[1],
         ]
+
+
+class FlowerSettings(BrokerSettings, TokenSettings):
+    """Flower: the broker, and who may look."""
+
+    rabbitmq_management_url: SecretStr | None = None

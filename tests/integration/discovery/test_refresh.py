@@ -194,3 +194,26 @@ def test_wait_ends_with_the_outcome_in_the_database(inbox, outcome, code):
 def test_a_wait_that_is_over_is_124(inbox):
     inbox.put("a.jpg")
     assert inbox.run("ocr-cache", "rebuild", "--wait", "--timeout", "0.1").code == 124
+
+
+def test_watching_a_batch_ends_with_its_outcomes(inbox):
+    for name in "ab":
+        inbox.put(f"{name}.jpg")
+    inbox.run("receipts", "process", "--refresh-ocr-cache", "--request-id", BATCH)
+    owner = {"DATABASE_URL": inbox.database_url}
+    assert inbox.run("batches", "watch", BATCH, "--timeout", "0.1", **owner).code == 124
+    for name, outcome in (("a", "succeeded"), ("b", "review_required")):
+        inbox.sql(
+            "INSERT INTO budget.receipt_reprocess_requests VALUES (%s, %s, 1, now(), now(), %s)",
+            sha256_of(inbox.root / f"{name}.jpg"),
+            batch_reprocess_request(BATCH, f"{name}.jpg"),
+            outcome,
+        )
+    ran = inbox.run("batches", "watch", BATCH, **owner)
+    assert ran.code == 6, ran.err
+    assert ran.json == {"batch_id": BATCH, "outcomes": {"succeeded": 1, "review_required": 1}, "total": 2}
+
+
+def test_a_batch_that_nobody_announced_is_not_found(inbox):
+    assert inbox.run("batches", "watch", BATCH).code == 3
+    assert inbox.run("batches", "watch", "soon").code == 2

@@ -1,0 +1,28 @@
+"""`ledger housekeeping`: remove what the retention rule no longer keeps."""
+
+from dataclasses import asdict
+
+from ledger_tasks.cli.connection import database
+from ledger_tasks.cli.output import Json, emit, say
+from ledger_tasks.discovery.mounted import volumes_needed
+from ledger_tasks.files.volumes import prove
+from ledger_tasks.housekeeping.sweep import sweep
+from ledger_tasks.settings import VolumeSettings, load
+
+
+def housekeeping(as_json: Json = False) -> None:
+    """Remove locks, markers, budgets, batches, artifacts and leases that are older than RETENTION_DAYS.
+
+    Nothing goes that a lease, a dead letter or a row of the database still names. The clock of beat does the same
+    once a day.
+
+    Example: `ledger housekeeping --json`
+    """
+    settings = load(VolumeSettings)
+    with database() as engine, volumes_needed():
+        prove(settings.receipt_source_root, settings.home_budget_ocr_cache)
+        swept = sweep(settings.home_budget_ocr_cache, engine, settings.retention_days)
+    if as_json:
+        emit(asdict(swept))
+    else:
+        say(", ".join(f"{count} {name} removed" for name, count in asdict(swept).items()))
