@@ -27,7 +27,7 @@ def evaluate(
     *,
     report: Annotated[Path | None, typer.Option("--html", help="Write a page with every miss to this file.")] = None,
     errata: Annotated[
-        Path | None, typer.Option("--errata", help="JSON list of {id, field, why}: wrong keys that are not counted.")
+        Path | None, typer.Option("--errata", help="JSON list of {id, field, why}: wrong keys, left out of one column.")
     ] = None,
     half: Annotated[str, typer.Option("--half", help="all, or the even or odd half by file hash.")] = "all",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Readers side by side.")] = 2,
@@ -40,12 +40,14 @@ def evaluate(
     pictures = sorted(path for path in (folder / "img").glob("*") if (folder / "key" / f"{path.stem}.json").is_file())
     if not pictures:
         raise UsageError(f"{folder} holds no img/NAME.jpg with its key/NAME.json")
-    wrong = {(each["id"], each["field"]) for each in json.loads(errata.read_text())} if errata else set()
+    listed = json.loads(errata.read_text(encoding="utf-8")) if errata else []
+    wrong = {(each["id"], each["field"]) for each in listed}
     pictures = [path for path in pictures if half in {"all", half_of(_sha256(path))}]
     started = time.monotonic()
     judged = _read_all(pictures, workers)
     wall = time.monotonic() - started
-    measures = measure([_without(each, wrong) for each in judged], wall)
+    measures = measure(judged, wall)
+    corrected = measure([_without(each, wrong) for each in judged], wall)
     if report:
         by_id = {path.stem: path for path in pictures}
         report.write_text(html(judged, measures, lambda name: _first_page(by_id[name])), encoding="utf-8")
@@ -53,8 +55,12 @@ def evaluate(
     if as_json:
         emit(measures)
         return
-    rows = [(name, measures[name], TARGETS[name]) for name in TARGETS]
-    table(("row", "measured", "target"), rows, f"{measures['receipts']} receipts, {measures['failed']} failed")
+    even, odd = (measure([each for each in judged if each.half == name], 0) for name in ("even", "odd"))
+    table(
+        ("row", "measured", "even half", "odd half", "without errata", "target"),
+        [(name, measures[name], even[name], odd[name], corrected[name], TARGETS[name]) for name in TARGETS],
+        f"{measures['receipts']} receipts, {measures['failed']} failed, {len(wrong)} wrong keys",
+    )
     table(
         ("id", "field", "expected", "found", "reason"),
         [tuple(miss.values()) for miss in measures["misses"]],

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final
@@ -55,8 +56,10 @@ class Parts:
     confidence: float
 
 
-def failed(parts: Parts) -> Iterator[Reason]:
-    """Yield the code of each check that fails."""
+def failed(parts: Parts, first_day: date | None) -> Iterator[Reason]:
+    """Yield the code of each check that fails; before `first_day` there was no such tax or currency."""
+    if parts.dated and parts.dated.day and first_day and parts.dated.day < first_day:
+        yield Reason.DATE_IMPLAUSIBLE
     if parts.confidence < POOR_READING:
         yield Reason.LOW_OCR_CONFIDENCE
     if parts.goods.broken:

@@ -37,12 +37,13 @@ _MONTHS: Final = {
 }
 _ACCENTS: Final = str.maketrans("äéûôàèü", "aeuoaeu")
 _MONTH: Final = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
-_NUMERIC: Final = re.compile(r"(?<!\d)(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[ ]?[-/.–][ ]?)(?P<b>\d{1,2})(?P=s)(?P<c>\d{1,4})")
+_NUMERIC: Final = re.compile(r"(?<![\doli])(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[ ]?[-/.–][ ]?)(?P<b>\d{1,2})(?P=s)(?P<c>\d{1,4})")
 _DAMAGED: Final = re.compile(
-    r"(?<!\d)(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[-/.~–:_])(?P<b>\d{1,2})(?P<t>[-/.~–:_])(?P<c>\d{2,4})"
+    r"(?<![\doli])(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[-/.~–:_])(?P<b>\d{1,2})(?P<t>[-/.~–:_])(?P<c>\d{2,4})"
 )
 """Two separators of which recognition changed one."""
 
+_SPACED: Final = re.compile(r"(?<![\d.,])(?P<a>\d{2})(?P<s> )(?P<b>\d{2}) (?P<c>20\d{2})(?!\d)")
 _GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P=s)(?P<c>(?:19|20)\d{2}|\d{2}(?!\d))")
 """A date right after other digits."""
 
@@ -57,6 +58,12 @@ _NAMED_MONTH_FIRST: Final = re.compile(
 _COMPACT: Final = re.compile(r"(?<![\d.,])(?:(?P<ymd>20\d{6})|(?P<dmy>[0-3]\d[01]\d20\d{2}))(?!\d)")
 
 
+_CONFUSED: Final = re.compile(r"(?<![A-Za-z])[\dOolI]{1,4}([-/.])[\dOolI]{1,2}\1[\dOolI]{2,4}(?![A-Za-z])")
+"""A date in which a letter stands for the digit that it looks like."""
+
+_DIGITS: Final = str.maketrans("OolI", "0011")
+
+
 @dataclass(frozen=True, slots=True)
 class DateFound:
     """A date as it stands in a text. `days` holds each (order, day) that its digits may mean; empty: damaged."""
@@ -66,6 +73,7 @@ class DateFound:
     start: int
     end: int
     named: bool = False
+    repaired: bool = False
 
     @property
     def is_certain(self) -> bool:
@@ -75,6 +83,14 @@ class DateFound:
 
 def dates(text: str, today: date) -> list[DateFound]:
     """Return the dates of a text in order; days before 1990 or after tomorrow are no candidates."""
+    found = _dates(text, today)
+    if found or not _CONFUSED.search(text):
+        return found
+    repaired = _CONFUSED.sub(lambda match: match[0].translate(_DIGITS), text)
+    return [replace(each, repaired=True) for each in _dates(repaired, today)]
+
+
+def _dates(text: str, today: date) -> list[DateFound]:
     taken: list[tuple[int, int]] = []
     found = []
     for candidate in _candidates(_folded(text), text):
@@ -110,7 +126,7 @@ def _candidates(folded: str, text: str) -> Iterator[DateFound]:
                     yield DateFound(
                         (("DMY", day),), text[match.start() : match.end()], match.start(), match.end(), True
                     )
-    for pattern in (_NUMERIC, _DAMAGED, _GLUED):
+    for pattern in (_NUMERIC, _DAMAGED, _SPACED, _GLUED):
         for match in pattern.finditer(folded):
             yield from _numeric(match, text)
     for match in _COMPACT.finditer(folded):

@@ -41,6 +41,7 @@ def date_confidence(found: Dated, line_confidence: float, *, second: bool | None
         return 0.7
     if found.rivals and not ({"label", "repeated"} & found.confirmed_by):
         return 0.6
-    if second or line_confidence >= SURE_LINE or "repeated" in found.confirmed_by:
+    is_sure = line_confidence >= SURE_LINE and not found.found.repaired
+    if second or is_sure or "repeated" in found.confirmed_by:
         return 0.997
     return 0.9

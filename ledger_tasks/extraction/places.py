@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from ledger_tasks.extraction.hints import DateOrder
@@ -47,7 +48,16 @@ _CURRENCY: Final = _signs(
     ]
 )
 _DOLLAR: Final = re.compile(r"(?<![A-Z])\$ ?-?\d|\d ?\$")
-_DOLLARS_OF: Final = {"US": "USD", "CA": "CAD", "AU": "AUD", "SG": "SGD", "NZ": "NZD", "HK": "HKD", "MX": "MXN"}
+_DOLLARS_OF: Final = {
+    "US": "USD",
+    "CA": "CAD",
+    "AU": "AUD",
+    "SG": "SGD",
+    "NZ": "NZD",
+    "HK": "HKD",
+    "MX": "MXN",
+    "MY": "MYR",
+}
 _ROUBLE: Final = re.compile(r"(?i)\bруб")
 _ROUBLES_OF: Final = {"RU": "RUB", "BY": "BYN"}
 
@@ -117,6 +127,14 @@ _ORDER_OF: Final[dict[str, DateOrder]] = {"US": "MDY"}
 """Countries that write the month first; every other country we know writes the day first."""
 
 
+_TAX_SINCE: Final = {
+    ("MY", "GST"): date(2015, 4, 1),
+    ("AU", "GST"): date(2000, 7, 1),
+    ("IN", "GST"): date(2017, 7, 1),
+}
+_CURRENCY_SINCE: Final = {"EUR": date(2002, 1, 1), "BYN": date(2016, 7, 1), "MXN": date(1993, 1, 1)}
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A value with the printed text that speaks for it, and what else the text speaks for."""
@@ -154,6 +172,14 @@ def country_of(money: str | None) -> str | None:
 def currency_of(place: str | None) -> str | None:
     """Return the currency in which a country pays."""
     return _CURRENCY_OF.get(place) if place else None
+
+
+def earliest(text: str, place: str | None, money: str | None) -> date | None:
+    """Return the first day on which a receipt could name this tax or be paid in this currency."""
+    taxes = [
+        since for (country, tax), since in _TAX_SINCE.items() if country == place and re.search(rf"\b{tax}\b", text)
+    ]
+    return max([*taxes, *([_CURRENCY_SINCE[money]] if money in _CURRENCY_SINCE else [])], default=None)
 
 
 def date_order_of(place: str | None) -> DateOrder | None:

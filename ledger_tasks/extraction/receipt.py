@@ -49,7 +49,8 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
         currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)
     day = _date(parts.dated, source, second, today)
     due = _total(parts.total, source, second)
-    reasons = [*_doubts(parts, day, due, currency, top, today), *failed(parts)] if seen else [Reason.NO_TEXT]
+    first_day = places.earliest(text, country.value, currency.value)
+    reasons = [*_doubts(parts, day, due, currency, top, today), *failed(parts, first_day)] if seen else [Reason.NO_TEXT]
     sure = min(day.confidence, due.confidence)
     lines_of_tax = tax_lines(amounts)
     paid = payments(seen, amounts)

@@ -10,6 +10,9 @@ from typing import Final
 from ledger_tasks.extraction.labels import Role
 from ledger_tasks.extraction.priced import Priced, turned
 
+MAX_PARTS: Final = 6
+"""Subtotals and charges that are combined; a receipt with more is no slip."""
+
 CENT: Final = Decimal("0.01")
 LARGEST_ROUNDING: Final = Decimal("0.05")
 """Cash is rounded to five cents at most."""
@@ -54,8 +57,10 @@ def total(found: Sequence[Priced]) -> TotalFound | None:
 
 
 def items_sum(found: Sequence[Priced]) -> Decimal | None:
-    """Return the sum of the last amounts of the rows above the first subtotal or total; None when there is no item."""
-    first = min((each.index for each in found if each.role in {Role.TOTAL, Role.SUBTOTAL}), default=0)
+    """Return the sum of the last amounts of the rows above the first total, else payment; None without an item."""
+    totals = [each.index for each in found if each.role in {Role.TOTAL, Role.SUBTOTAL}]
+    paid = [each.index for each in found if each.role in {Role.CASH, Role.CARD}]
+    first = min(totals or paid, default=0)
     rows = {each.index: each.value for each in found if each.index < first and each.role is Role.OTHER}
     return sum(rows.values(), Decimal(0)) if rows else None
 
@@ -132,14 +137,17 @@ def _rounded(value: Decimal, found: Sequence[Priced]) -> bool:
 
 
 def _adds_up(value: Decimal, found: Sequence[Priced]) -> bool:
-    """Say whether a subtotal with taxes, charges, discounts and rounding gives the value."""
+    """Say whether a subtotal with taxes, charges, discounts and rounding gives the value, or several subtotals do."""
     steps = [
         *((each, (1,)) for each in _values(found, Role.TAX, Role.SERVICE, Role.TIP)),
         *((each, (-1, 1)) for each in _values(found, Role.DISCOUNT)),
         *((each, (1, -1)) for each in _values(found, Role.ROUNDING)),
     ]
-    steps = [(step, signs) for step, signs in steps if step][:6]
-    for start in _values(found, Role.SUBTOTAL):
+    steps = [(step, signs) for step, signs in steps if step][:MAX_PARTS]
+    parts = sorted(_values(found, Role.SUBTOTAL))[:MAX_PARTS]
+    if any(sum(chosen) == value for size in (2, 3) for chosen in combinations(parts, size)):
+        return True
+    for start in parts:
         for size in range(1, min(4, len(steps)) + 1):
             for chosen in combinations(steps, size):
                 if value in _reach(start, chosen):

@@ -236,6 +236,15 @@ def test_the_total_of_a_tax_summary_is_not_the_total():
     assert receipt.extraction_status == "complete"
 
 
+def test_a_day_before_its_tax_or_currency_existed_is_not_believed():
+    early = ENGLISH.replace("VAT No: 318 4477 29", "Melati Sdn Bhd GST ID: 000750673920").replace(
+        "18/03/2025", "18/03/2013"
+    )
+    assert "DATE_IMPLAUSIBLE" in read(early).review_reasons
+    assert "DATE_IMPLAUSIBLE" in read(GERMAN.replace("23.11.2024", "23.11.2001")).review_reasons
+    assert "DATE_IMPLAUSIBLE" not in read(GERMAN).review_reasons
+
+
 def test_two_receipts_on_one_page_are_noticed():
     twice = "RECEIPT\n" + ENGLISH.replace("TOTAL ", "GRAND TOTAL ")
     assert "TWO_RECEIPTS" in read(twice + twice).review_reasons
