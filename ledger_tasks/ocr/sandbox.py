@@ -52,12 +52,20 @@ def confine(folder: Path) -> None:
 
 
 def resident(pid: int) -> int:
-    """Return the resident bytes of a process, 0 when it is gone."""
+    """Return the resident bytes of a process and of all that it started, 0 when it is gone."""
     try:
         pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
     except (OSError, IndexError):
         return 0
-    return int(pages) * resource.getpagesize()
+    return int(pages) * resource.getpagesize() + sum(map(resident, _children(pid)))
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        lists = [path.read_text(encoding="ascii") for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    except OSError:
+        return []  # it ended meanwhile
+    return [int(child) for each in lists for child in each.split()]
 
 
 def _readable() -> list[Path]:
