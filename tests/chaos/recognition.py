@@ -174,7 +174,7 @@ def _rage(core: Core, arena: Arena, seconds: float, seed: int) -> None:
     """Add jobs all the time; strike as soon as everybody is at work."""
     chance = random.Random(seed + 1)
     core.add_job()
-    wait_until(lambda: core.sql("SELECT 1 FROM recognition.stored_file WHERE status NOT IN ('UPLOADED')"), 60)
+    wait_until(lambda: core.sql("SELECT 1 FROM recognition.stored_file WHERE status NOT IN ('UPLOADED')"), 120)
     ends = time.monotonic() + seconds
     strike_at = time.monotonic()
     while time.monotonic() < ends:
