@@ -30,13 +30,16 @@ def list_receipts(
     search: str | None = None,
     oldest_first: bool = False,
 ) -> list[ListedReceipt]:
-    """Return at most `limit` receipts, the newest first unless told; `search`: part of path, merchant or text."""
-    order = "r.first_seen_at, r.source_sha256" if oldest_first else "r.first_seen_at DESC, r.source_sha256"
-    filters = []
-    if status:
-        filters.append(_UNFINISHED if status in {"new", "queued"} else "stands.status = :status")
+    """Return at most `limit` receipts; `search` is part of a path, a merchant or the text.
+
+    The newest come first: by when they were found, or with a status by when they came to stand there.
+    """
+    stored = status is not None and status not in _DERIVED
+    filters = ["stands.status = :status" if stored else f"{_STATUS} = :status"] if status else []
     if search:
         filters.append(_MATCHES)
+    since = "stands.updated_at" if stored else "r.first_seen_at"
+    order = f"{since} {'ASC' if oldest_first else 'DESC'}, r.source_sha256"
     query = f"{_LISTED} WHERE {' AND '.join(filters or ['true'])} ORDER BY {order} LIMIT :limit"
     pattern = "%" + (search or "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     return _rows(connection, query, status=status, pattern=pattern, limit=limit)
@@ -65,21 +68,29 @@ def hashes_beginning(connection: Connection, prefix: str) -> list[str]:
     return list(found.scalars())
 
 
-_LISTED: Final = """
-SELECT r.source_sha256, r.source_reference,
-       coalesce(stands.status, CASE WHEN lease.open THEN 'queued' ELSE 'new' END),
+_STATUS: Final = """
+coalesce(stands.status, CASE WHEN letter.code IS NOT NULL THEN 'failed' WHEN lease.open THEN 'queued' ELSE 'new' END)
+"""
+"""What is stored; without it a dead letter, a lease or nothing says where the receipt is."""
+
+_DERIVED: Final = {"new", "queued", "failed"}
+
+_LISTED: Final = f"""
+SELECT r.source_sha256, r.source_reference, {_STATUS},
        e.merchant, e.transaction_date, e.currency, e.fields->'total'->>'value',
-       coalesce(e.review_reasons, '{}'), stands.last_error_code
+       coalesce(e.review_reasons, '{{}}'), coalesce(stands.last_error_code, letter.code)
 FROM ingest.receipts r
 LEFT JOIN ingest.receipt_processing_status stands USING (source_sha256)
 LEFT JOIN budget.receipt_evidence e USING (source_sha256)
 LEFT JOIN LATERAL (
     SELECT true AS open FROM ingest.publications p
     WHERE p.source_sha256 = r.source_sha256 AND p.state <> 'ended' LIMIT 1
-) lease ON true
-"""
-
-_UNFINISHED: Final = "stands.status IS NULL AND (lease.open IS NOT NULL) = (:status = 'queued')"
+) lease ON stands.status IS NULL
+LEFT JOIN LATERAL (
+    SELECT d.code FROM budget.dead_letters d
+    WHERE d.source_sha256 = r.source_sha256 AND d.state IN ('open', 'replaying') ORDER BY d.dead_at DESC LIMIT 1
+) letter ON stands.status IS NULL
+"""  # noqa: S608 (constants of this file)
 
 _MATCHES: Final = "(r.source_reference ILIKE :pattern OR e.merchant ILIKE :pattern OR e.raw_text ILIKE :pattern)"
 

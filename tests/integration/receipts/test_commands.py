@@ -162,3 +162,17 @@ def test_without_a_database_every_command_ends_with_7_and_says_what_to_do(desk, 
         assert (code, out) == (7, "")
         assert "ledger doctor" in told
         assert "secret" not in told
+
+
+@pytest.mark.case("C078")
+def test_a_letter_that_the_broker_made_is_the_reason_of_its_receipt(desk):
+    with psycopg.connect(desk.url) as connection:
+        connection.execute(
+            "INSERT INTO budget.dead_letters (id, family, source_sha256, code, dead_at) "
+            "VALUES (gen_random_uuid(), 'receipts.v1', %s, 'DELIVERIES_EXHAUSTED', now())",
+            [source("known")],
+        )
+    (known,) = (each for each in desk.json("receipts", "list")["receipts"] if "known" in each["source_reference"])
+    assert (known["status"], known["error_code"]) == ("failed", "DELIVERIES_EXHAUSTED")
+    assert desk.names("--status", "failed") == ["known", "broken"]
+    assert desk.names("--status", "new") == []
