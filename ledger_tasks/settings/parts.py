@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 from ledger_tasks.clock import now
 from ledger_tasks.recognition.subjects import same_subjects, wrong_credentials
 from ledger_tasks.settings.base import Settings
+from ledger_tasks.settings.tokens import ApiToken, parse_tokens
 
 Seconds = Annotated[float, Field(gt=0)]
 
@@ -47,6 +48,21 @@ class ExplainSettings(LogSettings):
     home_budget_ocr_cache: Path
     receipt_quiet_seconds: Seconds = 2
     receipt_retry_seconds: Seconds = 60
+
+
+class TokenSettings(LogSettings):
+    """Who may call the HTTP API, see the pages, and see Flower."""
+
+    ledger_api_tokens: SecretStr = SecretStr("")
+
+    @property
+    def api_tokens(self) -> list[ApiToken]:
+        """Return the tokens."""
+        return parse_tokens(self.ledger_api_tokens.get_secret_value())[0]
+
+    def problems(self) -> list[str]:
+        """Add tokens that cannot be read."""
+        return [*super().problems(), *parse_tokens(self.ledger_api_tokens.get_secret_value())[1]]
 
 
 class DatabaseSettings(LogSettings):
