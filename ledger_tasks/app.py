@@ -9,7 +9,7 @@ from kombu import Exchange, Queue
 
 from beat_schedule import Tick, timetable
 from ledger_tasks.messaging.tls import tls_of
-from ledger_tasks.messaging.topology import TICK, QueueSpec, receipts_topology, topology
+from ledger_tasks.messaging.topology import EPOCH, TICK, QueueSpec, receipts_topology, topology
 from ledger_tasks.roles import Role
 from ledger_tasks.settings import BeatSettings, BrokerSettings
 
@@ -65,6 +65,16 @@ def beat_app(settings: BeatSettings) -> LedgerApp:
         "read_timeout": 5,
         "write_timeout": 5,
     }
+    return app
+
+
+def monitor_app(settings: BrokerSettings) -> LedgerApp:
+    """Make an app that runs nothing and knows all our queues, for Flower."""
+    app = _app("ledger-flower", settings)
+    app.conf.update(
+        task_queues=[_queue(spec) for spec in topology() if spec.name != EPOCH],
+        task_default_queue="ledger.v1.discovery",
+    )
     return app
 
 
