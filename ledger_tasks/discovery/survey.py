@@ -2,16 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, assert_never
 
 from sqlalchemy import Connection, Engine
 
+from ledger_tasks.discovery.glance import Glance, glance
 from ledger_tasks.discovery.reading import Content, Gone, Growing, Unreadable, read
 from ledger_tasks.discovery.summary import Summary
-from ledger_tasks.discovery.walk import Found, Invalid, Unsupported, walk
+from ledger_tasks.discovery.walk import Folder, Found, Invalid, Unsupported, list_folder
 from ledger_tasks.files.stat_index import Fingerprint, look
 from ledger_tasks.storage import scanning
 from ledger_tasks.storage.database import transaction
@@ -43,16 +45,46 @@ class Survey:
     def run(self) -> None:
         """Walk, read, and wait within reason. Raises Infrastructure when root or database are away."""
         first_look = time.monotonic()
-        found = self._found()
+        changed = self._changed()
+        found = self._found(changed)
         while page := [self._seen(*each) for each in islice(found, WALK_PAGE)]:
             scanning.lay_down(self.view, page)
         growing: list[str] = []
         for page in scanning.find_unread(self.view, READ_PAGE):
             growing += self._read(page, first_look)
         self._wait_for(growing)
+        if changed:
+            scanning.forget_vanished(self.view, [folder.reference for folder in changed])
 
-    def _found(self) -> Iterator[Found]:
-        for sight in walk(self.root):
+    def _changed(self) -> list[Folder]:
+        """Count the folders in which everything is finished and return the others; the database works meanwhile."""
+        with ThreadPoolExecutor(1) as beside:
+            finished = beside.submit(self._finished)
+            glances: list[Glance] = []
+            folders = [Folder("")]
+            while folders:
+                seen = glance(self.root, self.cache, folders.pop())
+                folders += seen.folders
+                glances.append(seen)
+            known = finished.result()
+        nothing = Glance(Folder("")).sums
+        changed: list[Folder] = []
+        for seen in glances:
+            if seen.sums is None or seen.sums != known.get(seen.folder.reference, nothing):
+                changed.append(seen.folder)
+                continue
+            self.summary.skipped += seen.sums[0] + seen.unsupported
+            self.summary.unsupported += seen.unsupported
+            for invalid in seen.invalid:
+                self._reject(*invalid)
+        return changed
+
+    def _finished(self) -> dict[str, tuple[int, ...]]:
+        with transaction(self.engine) as connection:
+            return scanning.finished_folders(connection)
+
+    def _found(self, folders: list[Folder]) -> Iterator[Found]:
+        for sight in chain.from_iterable(list_folder(self.root, folder) for folder in folders):
             match sight:
                 case Found():
                     yield sight
@@ -61,6 +93,8 @@ class Survey:
                 case Unsupported():
                     self.summary.skipped += 1
                     self.summary.unsupported += 1
+                case Folder():
+                    pass
                 case _:
                     assert_never(sight)
 

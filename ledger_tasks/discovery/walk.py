@@ -42,40 +42,50 @@ class Unsupported(NamedTuple):
     reference: str
 
 
+class Folder(NamedTuple):
+    """A folder to walk into; its reference ends with a slash, that of the root is empty."""
+
+    reference: str
+
+
 Sight = Found | Invalid | Unsupported
 
 
 def walk(root: Path) -> Iterator[Sight]:
-    """Yield every file below the root. Hidden receipts and folders (AppleDouble among them) are passed over.
+    """Yield every file below the root, as `list_folder` sees it."""
+    folders = [Folder("")]
+    while folders:
+        for sight in list_folder(root, folders.pop()):
+            if isinstance(sight, Folder):
+                folders.append(sight)
+            else:
+                yield sight
+
+
+def list_folder(root: Path, folder: Folder) -> Iterator[Sight | Folder]:
+    """Yield the files and folders in one folder. Hidden receipts and folders (AppleDouble too) are passed over.
 
     Symbolic links are followed to files inside the root, never into folders. Raises Infrastructure when the root
     itself cannot be listed.
     """
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        try:
-            with os.scandir(root / folder) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        if not entry.name.startswith("."):
-                            folders.append(f"{folder}{entry.name}/")
-                        continue
-                    sight = _sight(root, folder, entry)
-                    if sight is not None:
-                        yield sight
-        except OSError as error:
-            if not folder:
-                raise Infrastructure(
-                    VOLUME_UNREADABLE, f"the receipt root cannot be listed: {error.strerror}"
-                ) from error
-            if error.errno != errno.ENOENT:
-                yield Invalid(folder, f"the folder cannot be listed: {error.strerror}")
+    try:
+        with os.scandir(root / folder.reference) as entries:
+            for entry in entries:
+                sight = _sight(root, folder.reference, entry)
+                if sight is not None:
+                    yield sight
+    except OSError as error:
+        if not folder.reference:
+            raise Infrastructure(VOLUME_UNREADABLE, f"the receipt root cannot be listed: {error.strerror}") from error
+        if error.errno != errno.ENOENT:
+            yield Invalid(folder.reference, f"the folder cannot be listed: {error.strerror}")
 
 
-def _sight(root: Path, folder: str, entry: os.DirEntry[str]) -> Sight | None:
-    """Judge one entry that is no folder; None for one to pass over, or one that vanished."""
+def _sight(root: Path, folder: str, entry: os.DirEntry[str]) -> Sight | Folder | None:
+    """Judge one entry; None for one to pass over, or one that vanished."""
     reference = f"{folder}{entry.name}"
+    if entry.is_dir(follow_symlinks=False):
+        return None if entry.name.startswith(".") else Folder(f"{reference}/")
     supported = entry.name.rpartition(".")[2].lower() in SUFFIXES and "." in entry.name
     if entry.name.startswith("."):
         return None if supported or entry.name == PROOF else Unsupported(reference)

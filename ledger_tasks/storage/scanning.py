@@ -61,6 +61,15 @@ def scanning(engine: Engine) -> Iterator[Connection | None]:
         yield connection
 
 
+def finished_folders(connection: Connection) -> dict[str, tuple[int, ...]]:
+    """Return, by folder, the number of files that are surely finished and the sums of their stats.
+
+    Eleven numbers: files, the five sums of the sources' stats, the five of their caches'. A folder ends with a slash.
+    """
+    connection.execute(text("SET LOCAL jit = off"))
+    return {row[0]: tuple(map(int, row[1:])) for row in connection.execute(text(_FINISHED_FOLDERS))}
+
+
 def lay_down(connection: Connection, seen: Sequence[Seen]) -> None:
     """Add files to what this scan has seen."""
     lines = "".join(map(_line, seen)).encode()
@@ -79,6 +88,11 @@ def take_up(connection: Connection, paths: Sequence[str]) -> None:
     """Forget files that turned out to be invalid, growing or gone: they are counted otherwise."""
     if paths:
         connection.execute(text("DELETE FROM seen WHERE path = ANY(:paths)"), {"paths": list(paths)})
+
+
+def forget_vanished(connection: Connection, folders: Sequence[str]) -> None:
+    """Forget what files of these folders held that the scan has not seen there any more."""
+    connection.execute(text(_FORGET), {"folders": list(folders)})
 
 
 def count(connection: Connection) -> int:
@@ -125,12 +139,7 @@ coalesce(letter.codes, '{}') AS dead,
 ) AS seen_again
 """
 
-_KNOWN: Final = f"""
-FROM seen
-JOIN {_CONTENT}
-LEFT JOIN ingest.source_index AS cached
-    ON cached.kind = 'cache' AND cached.path = seen.path || '.json' AND cached.sha256 = content.sha256
-    AND {" AND ".join(f"cached.{name} = seen.cache_{name}" for name in _STAT)}
+_STATES: Final = """
 LEFT JOIN ingest.receipt_processing_status AS state ON state.source_sha256 = content.sha256
 LEFT JOIN (
     SELECT DISTINCT source_sha256 FROM ingest.publications WHERE state <> 'ended'
@@ -139,18 +148,46 @@ LEFT JOIN (
     SELECT source_sha256, array_agg(DISTINCT code) AS codes, max(dead_at) AS dead_at
     FROM budget.dead_letters WHERE state IN ('open', 'replaying') GROUP BY source_sha256
 ) AS letter ON letter.source_sha256 = content.sha256
-"""  # noqa: S608 (only names of columns)
+"""
+
+_CACHED: Final = """
+ingest.source_index AS cached
+    ON cached.kind = 'cache' AND cached.path = content.path || '.json' AND cached.sha256 = content.sha256
+"""
 
 _FINISHED: Final = """(
     completed_at IS NOT NULL AND cached.path IS NOT NULL AND lease.source_sha256 IS NULL AND letter.codes IS NULL
 )"""
 
+_FOLDER: Final = """
+CASE position('/' IN content.path)
+    WHEN 0 THEN '' ELSE left(content.path, 1 + length(content.path) - position('/' IN reverse(content.path)))
+END
+"""
+
+_FINISHED_FOLDERS: Final = f"""
+SELECT {_FOLDER}, count(*), {", ".join(f"sum({of}.{name})" for of in ("content", "cached") for name in _STAT)}
+FROM ingest.source_index AS content JOIN {_CACHED} {_STATES}
+WHERE content.kind = 'source' AND {_FINISHED}
+GROUP BY 1
+"""  # noqa: S608 (only names of columns)
+
+_FORGET: Final = f"""
+DELETE FROM ingest.source_index AS content
+WHERE kind = 'source' AND {_FOLDER} = ANY(:folders)
+  AND NOT EXISTS (SELECT FROM seen WHERE seen.path = content.path)
+"""  # noqa: S608 (only names of columns)
+
 _OPEN: Final = f"""
 SELECT
     seen.path, content.sha256, cached.path IS NOT NULL AS cached, status, coalesce(attempts, 0) AS attempts,
     coalesce(terminal, false) AS terminal, coalesce(last_error_code, '') AS failure, completed_at, {_TROUBLE}
-{_KNOWN} WHERE NOT {_FINISHED} ORDER BY content.sha256, seen.path
-"""
+FROM seen
+JOIN {_CONTENT}
+LEFT JOIN {_CACHED} AND {" AND ".join(f"cached.{name} = seen.cache_{name}" for name in _STAT)}
+{_STATES}
+WHERE NOT {_FINISHED} ORDER BY content.sha256, seen.path
+"""  # noqa: S608 (only names of columns)
 
 
 def _stream(connection: Connection, statement: str, page: int) -> Iterator[Sequence[Any]]:

@@ -74,6 +74,23 @@ def test_a_rescan_opens_no_unchanged_source_or_cache(completed):
     assert not [path for path in opened if ".jpg" in path]
 
 
+def test_of_a_finished_folder_only_the_change_is_found(completed):
+    completed.publish()
+    completed.put("d/b.jpg", b"another content")
+    completed.put("d/new.jpg")
+    (completed.root / "d/c.jpg").unlink()
+    assert completed.publish() == numbers(discovered=3, skipped=1, published=2)
+    rows = completed.sql("SELECT path FROM ingest.source_index WHERE kind = 'source' ORDER BY 1")
+    assert rows == [("d/a.jpg",), ("d/b.jpg",), ("d/new.jpg",)]
+
+
+def test_a_finished_folder_with_other_files_counts_them_as_before(completed):
+    completed.publish()
+    completed.put("d/notes.txt")
+    (completed.root / "d/bad\\name.jpg").touch()
+    assert completed.publish() == completed.publish() == numbers(discovered=5, skipped=4, invalid=1)
+
+
 @pytest.mark.parametrize("status", ["succeeded", "review_required"])
 def test_a_lost_cache_becomes_exactly_one_v2_with_the_derived_id(inbox, status):
     path = inbox.put("d/a.jpg")
