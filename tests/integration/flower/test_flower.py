@@ -105,30 +105,37 @@ def test_flower_without_tokens_does_not_start(broker, run_role) -> None:
 FLOOD = """
 import os, resource, time
 from ledger_tasks.app import monitor_app
-from ledger_tasks.flower import make
+from ledger_tasks.flower import MAX_TASKS, make
 from ledger_tasks.settings import FlowerSettings, load
+
 settings = load(FlowerSettings)
 state = make(monitor_app(settings), settings, host="127.0.0.1", port=0, operate=False).events.state
-for number in range(200_000):
+for number in range(3 * MAX_TASKS):
     state.event({
         "type": "task-received", "uuid": str(number), "name": "receipts.process", "hostname": f"ocr-{number % 500}@pod",
         "args": "(receipt.v1:" + "a" * 64 + ", receipt.process.v1)", "kwargs": "{}", "timestamp": time.time(),
         "local_received": time.time(), "clock": number, "pid": 1, "utcoffset": 0, "retries": 0, "eta": None,
         "expires": None, "root_id": None, "parent_id": None,
     })
-assert len(state.tasks) <= 10_000, len(state.tasks)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True)
+    if number % MAX_TASKS == MAX_TASKS - 1:
+        print(len(state.tasks), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, flush=True)
 os._exit(0)  # Flower's threads wait for a broker
 """
 
 CONTAINER_MEGABYTES = 256
+GROWTH_MEGABYTES = 12
+"""What memory may still grow after it is full: 200 000 events (measured once, 2 minutes) ended at 125 MB."""
 
 
 @pytest.mark.case("C081")
-def test_200_000_events_stay_within_the_memory_of_a_small_container() -> None:
+def test_flower_stays_within_a_small_container_however_many_events_come() -> None:
     environment = os.environ | {"RABBITMQ_URL": "amqp://127.0.0.1:1", "LEDGER_API_TOKENS": TOKENS}
     told = subprocess.run(
         [sys.executable, "-c", FLOOD], env=environment, capture_output=True, text=True, check=False, timeout=150
     )
     assert told.returncode == 0, told.stderr
-    assert int(told.stdout.split()[-1]) < CONTAINER_MEGABYTES
+    looks = [tuple(map(int, line.split())) for line in told.stdout.splitlines()]
+    assert [tasks for tasks, _ in looks] == [10_000] * 3
+    full, last = looks[0][1], looks[-1][1]
+    assert last < CONTAINER_MEGABYTES
+    assert last - full < GROWTH_MEGABYTES
