@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.error import URLError
 from urllib.parse import quote, urlsplit
 
-from amqp.exceptions import NotFound
+from amqp.exceptions import AccessRefused, NotFound
 from kombu import Connection
 
 MANAGEMENT_SECONDS: Final = 3.0
@@ -34,14 +34,14 @@ class BrokerView:
 
 
 def count_queues(connection: Connection, names: Iterable[str], view: BrokerView) -> dict[str, QueueCount]:
-    """Return the counts of the queues that exist."""
+    """Return the counts of the queues that exist and that this user may look at."""
     counts = {}
     for name in names:
         try:
             with connection.channel() as opened:
                 channel: Any = opened
                 found = channel.queue_declare(name, passive=True)
-        except NotFound:
+        except (AccessRefused, NotFound):
             continue
         unacked = view.unacked.get(name, 0) if view.alarms is not None else None
         counts[name] = QueueCount(found.message_count, unacked, found.consumer_count)
