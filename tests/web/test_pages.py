@@ -205,3 +205,69 @@ def test_the_keys_can_be_switched_off(open_page, site) -> None:
     page.get_by_role("link", name="Receipts", exact=True).click()
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") != "q"
+
+
+def test_dead_letters_are_replayed_after_a_preview_and_leave_the_list(open_page, site) -> None:
+    from pydantic import SecretStr
+
+    from contracts.receipts.work import encode_work, process
+    from ledger_tasks.dead_letters import reconcile
+    from ledger_tasks.messaging.publish import Publisher
+    from ledger_tasks.messaging.topology import declare, receipts_topology
+    from tests.support.amqp import PlainClient
+
+    client = PlainClient(site.broker.url)
+    with Publisher(site.broker.url) as publisher:
+        declare(publisher.connection(), receipts_topology(1))
+        work = process(source("dead one"), "dead/one.jpg")
+        headers = {"error_code": "ENGINE_FAILED", "error_message": "the engine <b>broke</b>"}
+        client.publish("receipts.v1.dead", "receipt", encode_work(work), application_headers=headers)
+        wait_until(lambda: client.ready("receipts.v1.dead") == 1, "the letter")
+        reconcile(connect(SecretStr(site.environment["DATABASE_URL"])), publisher)
+
+    page = open_page(site.operator)
+    page.goto("/dead?code=ENGINE_FAILED")
+    page.get_by_role("link", name="dead/one.jpg").click()
+    assert "the engine <b>broke</b>" in page.inner_text("main"), "what a stranger wrote is shown as text"
+    assert '"source_reference":"dead/one.jpg"' in page.inner_text("main")
+    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("heading", name="Replay 1 letter?").wait_for()
+    assert client.ready("receipts.v1.work") == 0, "a preview does nothing"
+    page.get_by_role("button", name="Replay 1").click()
+    page.get_by_role("status").filter(has_text="1 of 1 replayed").wait_for()
+
+    assert client.take("receipts.v1.work")[0].body == encode_work(work).decode()
+    assert client.ready("receipts.v1.dead") == 0
+    client.close()
+    assert page.get_by_role("link", name="ENGINE_FAILED").count() == 0
+
+
+def test_failed_recognition_files_are_tried_again_together(open_page, site) -> None:
+    made = (
+        "WITH object AS (INSERT INTO recognition.s3_object (bucket, key, bucket_role) "
+        "VALUES ('b', gen_random_uuid()::text, 'uploads') RETURNING id), file AS (INSERT INTO recognition.stored_file "
+        "(original_name, s3_object_id, status, error_code) SELECT 'osv.xlsx', id, 'ERROR', 'PARSE_FAILED' FROM object "
+        "RETURNING id) INSERT INTO recognition.recognition_job (file_id, pipeline, status, error_code, finished_at) "
+        "SELECT id, 'tabular', 'error', 'PARSE_FAILED', now() FROM file"
+    )
+    for _ in range(2):
+        site.run(made)
+    page = open_page(site.operator)
+    page.goto("/recognition?state=ERROR")
+    for box in page.get_by_label("Choose osv.xlsx").all():
+        box.check()
+    page.get_by_role("button", name="Try the chosen files again").click()
+    page.get_by_role("status").filter(has_text="2 queued again").wait_for()
+    assert site.one("SELECT count(*) FROM recognition.recognition_job WHERE status = 'queued' AND attempt = 2") == 2
+    page.get_by_role("link", name="osv.xlsx").first.click()
+    assert "Attempt 2: Queued" in page.inner_text(".timeline")
+    assert "anna: retry" in page.inner_text("main")
+
+
+@pytest.mark.case("C082")
+def test_what_happened_to_a_receipt_is_told_from_our_own_tables(open_page, site, twins) -> None:
+    page = open_page(site.reader)
+    page.goto(f"/receipts/{twins}")
+    told = page.inner_text(".timeline")
+    for step in ("Found", "Read in 1.5 s", "Result applied", "from worker-1, attempt 1"):
+        assert step in told
