@@ -175,24 +175,26 @@ async def publish(found: Link, messages: Sequence[Outgoing]) -> frozenset[str]:
 
     Look into `found.refused` for the subjects on which we may not publish: nothing of those was taken.
     """
-    deaf: set[str] = set()
     inbox = found.client.new_inbox()
-    subjects = sorted({message.subject for message in messages})
+    # The server answers a message that asks for a reply and has no listener: one of each subject asks.
+    last = {message.subject: number for number, message in enumerate(messages)}
+    asking = {subject: f"{inbox}.{number}" for subject, number in last.items()}
+    unheard: set[str] = set()
 
     async def noticed(message: Msg) -> None:
         if (message.headers or {}).get("Status") == _NO_RESPONDERS:
-            deaf.add(subjects[int(message.subject.rsplit(".", 1)[1])])
+            unheard.add(message.subject)
 
     try:
         replies = await found.client.subscribe(f"{inbox}.*", cb=noticed)
-        for message in messages:
-            reply = f"{inbox}.{subjects.index(message.subject)}"
+        for number, message in enumerate(messages):
+            reply = asking[message.subject] if last[message.subject] == number else ""
             await found.client.publish(message.subject, message.body, reply, {_HEADER: message.message_id})
     except (nats.errors.Error, OSError) as error:
         raise BusDown(f"publishing failed: {type(error).__name__}") from None
     await found.prove()
     await replies.unsubscribe()
-    return frozenset(deaf)
+    return frozenset(subject for subject, reply in asking.items() if reply in unheard)
 
 
 @contextmanager

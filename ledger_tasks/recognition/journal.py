@@ -29,16 +29,15 @@ class Journal:
         self._lock = lock
         self._one_at_a_time = threading.Lock()
         self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        # FULL: a message is on the disk before it counts as received.
         self._database.executescript("""
             PRAGMA journal_mode = WAL;
-            PRAGMA synchronous = FULL;
             CREATE TABLE IF NOT EXISTS message (number INTEGER PRIMARY KEY, message_id TEXT, body BLOB NOT NULL);
         """)
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Return only once all entries are on the disk. Raises sqlite3.Error, and then holds none of them."""
         with self._one_at_a_time:
+            self._database.execute("PRAGMA synchronous = FULL")
             self._database.execute("BEGIN")
             try:
                 self._database.executemany("INSERT INTO message VALUES (?, ?, ?)", entries)
@@ -55,9 +54,10 @@ class Journal:
             return [Entry(*row) for row in self._database.execute(query, (json.dumps(list(besides)), limit))]
 
     def remove(self, numbers: Collection[int]) -> None:
-        """Forget entries that are settled."""
+        """Forget entries that are settled. After a power loss some may come back, and are settled once more."""
         query = "DELETE FROM message WHERE number IN (SELECT value FROM json_each(?))"
         with self._one_at_a_time:
+            self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(query, (json.dumps(list(numbers)),))
 
     def settled(self, number: int) -> bool:

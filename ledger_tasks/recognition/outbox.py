@@ -79,7 +79,7 @@ def _publish_batch(connection: Connection, session: bus.Session, settings: Excha
         deaf = session.publish([request.message for request in requests])
         _log_trouble(deaf, session.link.refused)
     taken = [request for request in requests if request.message.subject not in session.link.refused]
-    set_published(connection, [each.publication for each in taken if each.claimed.status == "queued"])
+    set_published(connection, [each.publication for each in taken if each.claimed.status == "queued"], deadline)
     set_republished(connection, [each.publication for each in taken if each.claimed.status == "published"])
     write_changes(connection, [(job.job, [change]) for job, change in refused])
     return len(taken), len(claimed)
@@ -126,7 +126,7 @@ def _make_request(job: Claimed, settings: ExchangeSettings, deadline: datetime, 
     if len(body) + _HEADER_BYTES > max_payload:
         raise ContractError("BODY_TOO_LARGE", f"{len(body)} bytes and a header, the server takes {max_payload}")
     subject = settings.subjects[f"{job.pipeline}_request"]
-    publication = Publication(job.id, request.message_id, subject, deadline)
+    publication = Publication(job.id, request.message_id, subject)
     return Request(job, publication, bus.Outgoing(subject, body, request.message_id))
 
 

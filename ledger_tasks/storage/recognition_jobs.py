@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, exc, func, literal, select, text
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, exc, func, literal, select, text
+from sqlalchemy.dialects.postgresql import JSONB
 
 from db.recognition import recognition_job as job
 from db.recognition import s3_object, stored_file
@@ -48,7 +49,6 @@ class Publication(NamedTuple):
     id: str
     message_id: str
     subject: str
-    reply_deadline: datetime
 
 
 def database_time(connection: Connection) -> datetime:
@@ -130,42 +130,39 @@ def lock_free_jobs(connection: Connection, ids: Collection[str]) -> tuple[dict[s
     return locked, held
 
 
-def set_published(connection: Connection, publications: Sequence[Publication]) -> None:
+def set_published(connection: Connection, publications: Sequence[Publication], reply_deadline: datetime) -> None:
     """Note that the first requests of queued jobs were taken."""
-    _unnest(connection, _PUBLISHED, publications)
+    _set(connection, _PUBLISHED, publications, deadline=reply_deadline)
 
 
 def set_republished(connection: Connection, publications: Sequence[Publication]) -> None:
     """Note that the requests of published jobs were taken once more; message id and deadline stay."""
-    _unnest(connection, _REPUBLISHED, publications)
+    _set(connection, _REPUBLISHED, publications)
 
 
-def _unnest(connection: Connection, statement: Any, publications: Sequence[Publication]) -> None:
+def _set(connection: Connection, statement: Any, publications: Sequence[Publication], **values: object) -> None:
     if publications:
-        ids, message_ids, subjects, deadlines = (list(column) for column in zip(*publications, strict=True))
-        values = {"ids": ids, "message_ids": message_ids, "subjects": subjects, "deadlines": deadlines}
-        changed = connection.execute(statement, values).rowcount
+        rows = [publication._asdict() for publication in publications]
+        changed = connection.execute(statement, {"rows": rows, **values}).rowcount
         assert changed == len(publications), "a job under our lock has changed its status"
 
 
 _PUBLISHED: Final = text("""
     UPDATE recognition.recognition_job AS job
     SET status = 'published', published_at = clock_timestamp(), request_msg_id = taken.message_id,
-        request_subject = taken.subject, reply_deadline = taken.deadline
-    FROM unnest(CAST(:ids AS uuid[]), CAST(:message_ids AS text[]), CAST(:subjects AS text[]),
-                CAST(:deadlines AS timestamptz[])) AS taken (id, message_id, subject, deadline)
+        request_subject = taken.subject, reply_deadline = :deadline
+    FROM jsonb_to_recordset(:rows) AS taken (id uuid, message_id text, subject text)
     WHERE job.id = taken.id AND job.status = 'queued'
-""")
+""").bindparams(bindparam("rows", type_=JSONB))
 
 _REPUBLISHED: Final = text(f"""
     UPDATE recognition.recognition_job AS job
     SET published_at = clock_timestamp(), request_subject = taken.subject,
         metrics = job.metrics || jsonb_build_object(
             '{REPUBLISH_COUNT}', coalesce((job.metrics ->> '{REPUBLISH_COUNT}')::integer, 0) + 1)
-    FROM unnest(CAST(:ids AS uuid[]), CAST(:message_ids AS text[]), CAST(:subjects AS text[]),
-                CAST(:deadlines AS timestamptz[])) AS taken (id, message_id, subject, deadline)
+    FROM jsonb_to_recordset(:rows) AS taken (id uuid, message_id text, subject text)
     WHERE job.id = taken.id AND job.status = 'published'
-""")  # noqa: S608 (the only inserted text is a constant of ours)
+""").bindparams(bindparam("rows", type_=JSONB))  # noqa: S608 (the only inserted text is a constant of ours)
 
 
 def _silent(silence: Silence) -> tuple[ColumnElement[bool], ...]:

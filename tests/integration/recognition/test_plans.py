@@ -11,7 +11,6 @@ from ledger_tasks.storage.recognition_inboxes import load_backlog
 from tests.support.recognition import Owner, envelope
 
 FINISHED = 1_000_000
-FILES = 1000
 ACTIVE = 30
 BUFFERS = 4 * ACTIVE * 10
 """Pages of 8 KB: for each active row its index, job, file and object. A scan of the million would read 20,000."""
@@ -22,20 +21,7 @@ def million(shared_database):
     """Finished jobs, made once for these tests: triggers and checks of references are switched off meanwhile."""
     owner = Owner(shared_database.url)
     owner.empty()
-    owner.sql(
-        f"""
-        SET session_replication_role = replica;
-        INSERT INTO recognition.s3_object (id, bucket, key, bucket_role)
-            VALUES ('00000000-0000-0000-0000-000000000001', 'arm-ka', 'uploads/old', 'uploads');
-        INSERT INTO recognition.stored_file (id, original_name, s3_object_id, status)
-            SELECT lpad(n::text, 32, '0')::uuid, 'old', '00000000-0000-0000-0000-000000000001', 'PROCESSED'
-            FROM generate_series(1, {FILES}) n;
-        INSERT INTO recognition.recognition_job (id, file_id, pipeline, status, attempt, max_attempts, finished_at)
-            SELECT lpad(n::text, 32, '0')::uuid, lpad((1 + n / {FILES})::text, 32, '0')::uuid, 'tabular', 'done',
-                   1 + mod(n, {FILES}), {FILES}, now() FROM generate_series(1, {FINISHED} - 1) n;
-        ANALYZE recognition.stored_file; ANALYZE recognition.recognition_job;
-        """
-    )
+    owner.add_finished(FINISHED)
     yield owner
     owner.empty()
 
