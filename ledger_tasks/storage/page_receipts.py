@@ -61,16 +61,19 @@ class Place(NamedTuple):
 
 
 def find_receipts(connection: Connection, search: Search) -> Found:
-    """Return one page, what changed last first."""
+    """Return one page: the newest first, or what changed last when a state or words are asked for."""
     values: dict[str, Any] = {"limit": PAGE, "offset": (search.page - 1) * PAGE, "counted": COUNTED + 1}
-    conditions = "TRUE" if search.state is None else f"state = '{search.state}'"
     words = search.words.lower().split()
-    if words:
-        conditions += " AND (lower(haystack) LIKE ALL (:words) OR source_sha256 LIKE :hash)"
-        values |= {"words": [f"%{_literal(word)}%" for word in words], "hash": _hash_pattern(words)}
-    statement = text(_LIST.format(conditions=conditions))
-    if words:
-        statement = statement.bindparams(bindparam("words", type_=ARRAY(Text)))
+    if not words and search.state in _KEYS:
+        statement = text(_PAGE_OF_KEYS.format(keys=_KEYS[search.state]))
+    else:
+        conditions = "TRUE" if search.state is None else f"state = '{search.state}'"
+        if words:
+            conditions += " AND (lower(haystack) LIKE ALL (:words) OR source_sha256 LIKE :hash)"
+            values |= {"words": [f"%{_literal(word)}%" for word in words], "hash": _hash_pattern(words)}
+        statement = text(_LIST.format(conditions=conditions))
+        if words:
+            statement = statement.bindparams(bindparam("words", type_=ARRAY(Text)))
     rows = connection.execute(statement, values).all()
     return Found([ReceiptRow(*row[:-1]) for row in rows], rows[0].matches if rows else 0)
 
@@ -142,6 +145,24 @@ SELECT matching.*, (SELECT count(*) FROM (SELECT FROM matching LIMIT :counted) A
 FROM matching ORDER BY since DESC, source_sha256 LIMIT :limit OFFSET :offset
 """  # noqa: S608 (constants of this file; what people type travels as values)
 
+_KEYS: Final[dict[State | None, str]] = {
+    None: "SELECT source_sha256, first_seen_at AS at FROM ingest.receipts",
+    "done": "SELECT source_sha256, updated_at AS at FROM ingest.receipt_processing_status WHERE status = 'succeeded'",
+    "review": (
+        "SELECT source_sha256, updated_at AS at FROM ingest.receipt_processing_status WHERE status = 'review_required'"
+    ),
+}
+"""Lists that can be long and whose order an index has: a page of them costs the same however many there are."""
+
+_PAGE_OF_KEYS: Final = f"""
+WITH page AS MATERIALIZED (
+    SELECT source_sha256, at FROM ({{keys}}) AS every ORDER BY at DESC, source_sha256 LIMIT :limit OFFSET :offset
+)
+SELECT source_sha256, source_reference, state, merchant, transaction_date, currency, total, reasons, code, since,
+    (SELECT count(*) FROM (SELECT FROM ({{keys}}) AS every LIMIT :counted) AS counted) AS matches
+FROM page JOIN ({_STATED}) AS stated USING (source_sha256) ORDER BY page.at DESC, source_sha256
+"""  # noqa: S608 (constants of this file)
+
 _WAITING: Final = """
 SELECT receipts.first_seen_at, receipts.source_sha256
 FROM ingest.receipt_processing_status stands JOIN ingest.receipts USING (source_sha256)
@@ -152,17 +173,19 @@ _QUEUE: Final = f"SELECT source_sha256 FROM ({_WAITING}) AS queue ORDER BY first
 """By when they were found: a correction that leaves a question open does not move the receipt to the end."""
 
 _PLACE: Final = f"""
-WITH me AS (SELECT first_seen_at, source_sha256 FROM ingest.receipts WHERE source_sha256 = :sha256),
-queue AS ({_WAITING})
+WITH me AS (SELECT first_seen_at AS at, source_sha256 AS sha256 FROM ingest.receipts WHERE source_sha256 = :sha256)
 SELECT
-    (SELECT queue.source_sha256 FROM queue, me
-     WHERE (queue.first_seen_at, queue.source_sha256) < (me.first_seen_at, me.source_sha256)
-     ORDER BY queue.first_seen_at DESC, queue.source_sha256 DESC LIMIT 1),
-    (SELECT queue.source_sha256 FROM queue, me
-     WHERE queue.source_sha256 <> me.source_sha256
-     ORDER BY (queue.first_seen_at, queue.source_sha256) < (me.first_seen_at, me.source_sha256),
-              queue.first_seen_at, queue.source_sha256 LIMIT 1),
-    (SELECT count(*) FROM queue)
+    (SELECT source_sha256 FROM ({_WAITING}) AS queue
+     WHERE (first_seen_at, source_sha256) < ((SELECT at FROM me), :sha256)
+     ORDER BY first_seen_at DESC, source_sha256 DESC LIMIT 1),
+    coalesce(
+        (SELECT source_sha256 FROM ({_WAITING}) AS queue
+         WHERE (first_seen_at, source_sha256) > ((SELECT at FROM me), :sha256)
+         ORDER BY first_seen_at, source_sha256 LIMIT 1),
+        (SELECT source_sha256 FROM ({_WAITING}) AS queue
+         WHERE source_sha256 <> :sha256 ORDER BY first_seen_at, source_sha256 LIMIT 1)
+    ),
+    (SELECT count(*) FROM ingest.receipt_processing_status WHERE status = 'review_required')
 """  # noqa: S608 (constants of this file)
 """The queue goes round: after the youngest comes the oldest."""
 
