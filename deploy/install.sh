@@ -37,6 +37,7 @@ if [ "$part" != python ]; then
 fi
 if [ "$part" = machine ]; then
   need rabbitmq-server 'ls /usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server'
+  need nats-server 'command -v nats-server' # the 2.9 of Debian, tested beside the wheel's 2.15
   need postgresql 'ls /usr/lib/postgresql/*/bin/initdb'
   need chromium 'command -v chromium' # the pages are tested in it
   need prometheus 'command -v promtool' # its promtool tests the alert rules
