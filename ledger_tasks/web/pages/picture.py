@@ -7,6 +7,7 @@ import json
 import resource
 import sys
 from io import BytesIO
+from pathlib import Path
 from typing import Final
 
 from PIL import Image
@@ -25,7 +26,7 @@ QUALITY: Final = 82
 def main() -> None:
     """Draw the page whose number is the second argument; a document that cannot be read ends with its code (exit 3)."""
     sandbox.die_with(int(sys.argv[1]))
-    sandbox.confine()
+    sandbox.confine(Path.cwd())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     try:
         document = open_document(sys.stdin.buffer.read())
