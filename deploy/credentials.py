@@ -102,7 +102,7 @@ def make_secrets(passwords: Mapping[str, str], addresses: Addresses, *, celery_e
         users["flower"] = passwords["flower"]
         flower["flower"] = {
             "RABBITMQ_URL": addresses.amqp("flower", passwords["flower"]),
-            "FLOWER_BASIC_AUTH": f"operator:{passwords['flower-login']}",
+            "LEDGER_API_TOKENS": f"operator:read:{passwords['flower-login']}",
         }
     return {
         "database-owner": {"DATABASE_URL": addresses.postgresql("ledger", passwords["owner"])},

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from celery import Celery
+from celery.app.control import Control
 from celery.schedules import crontab
 from kombu import Exchange, Queue
 
@@ -68,9 +69,18 @@ def beat_app(settings: BeatSettings) -> LedgerApp:
     return app
 
 
-def monitor_app(settings: BrokerSettings) -> LedgerApp:
-    """Make an app that runs nothing and knows all our queues, for Flower."""
+class _Silence(Control):
+    """The control channel of somebody who only looks: no command is sent, and the broker user needs no right to."""
+
+    def broadcast(self, *_arguments: Any, **_options: Any) -> None:
+        """Send nothing, so nobody answers."""
+
+
+def monitor_app(settings: BrokerSettings, *, operate: bool) -> LedgerApp:
+    """Make an app that runs nothing and knows all our queues, for Flower; only with `operate` it commands workers."""
     app = _app("ledger-flower", settings)
+    if not operate:
+        app.control_cls = "ledger_tasks.app:_Silence"
     app.conf.update(
         task_queues=[_queue(spec) for spec in topology() if spec.name != EPOCH],
         task_default_queue="ledger.v1.discovery",

@@ -35,7 +35,7 @@ def flower(
     from ledger_tasks.flower import make  # noqa: PLC0415 (an extra of its own)
 
     logs.configure("flower", settings.ledger_log_level)
-    running = make(monitor_app(settings), settings, host=host, port=port, operate=operate)
+    running = make(monitor_app(settings, operate=operate), settings, host=host, port=port, operate=operate)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     running.start_http_server()
     say(f"Flower listens on http://{host}:{port}")

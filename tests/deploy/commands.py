@@ -33,6 +33,10 @@ def settings_class(words: list[str]) -> type[Settings] | None:
             return SETTINGS[{"consume": "ocr", "collect": "collector"}.get(role, role)]  # type: ignore[index]
         case ["beat"] | ["serve", *_]:
             return SETTINGS[words[0]]  # type: ignore[index]
+        case ["flower", *_]:
+            return settings_of.FlowerSettings
+        case ["recognizer", *_]:
+            return settings_of.RecognizerSettings
         case ["receipts", "publish"]:
             return settings_of.PublisherSettings
         case ["database", "upgrade"]:

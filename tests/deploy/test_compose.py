@@ -57,10 +57,10 @@ def test_each_command_is_one_and_starts_with_what_it_is_given(name: str) -> None
     assert program == "ledger"
     parse(words)
     wanted = settings_class(words)
-    if wanted is not None:
-        with patch.dict(os.environ, service["environment"], clear=True):
-            load(wanted)
-        assert [key for key in service["environment"] if key.lower() not in wanted.model_fields] == []
+    assert wanted is not None
+    with patch.dict(os.environ, service["environment"], clear=True):
+        load(wanted)
+    assert [key for key in service["environment"] if key.lower() not in wanted.model_fields] == []
 
 
 def test_only_publisher_collector_and_core_reach_postgresql_each_as_itself() -> None:
@@ -119,6 +119,7 @@ def test_grace_periods_are_those_of_the_pods() -> None:
 @pytest.mark.case("C085")
 def test_flower_has_a_login_and_no_open_interface() -> None:
     given = services()["flower"]["environment"]
-    assert given["FLOWER_BASIC_AUTH"].startswith("operator:")
+    assert given["LEDGER_API_TOKENS"].startswith("operator:read:")
+    assert "--operate" not in services()["flower"]["command"]
     assert "FLOWER_UNAUTHENTICATED_API" not in given
     assert given["RABBITMQ_URL"].startswith("amqp://flower:")

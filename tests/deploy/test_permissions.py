@@ -3,9 +3,11 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import amqp
+import httpx
 import pytest
 
 from contracts.receipts.work import encode_work, process
@@ -14,7 +16,7 @@ from ledger_tasks.files.source import content_hash
 from ledger_tasks.messaging.topology import topology
 from tests.deploy.conftest import PASSWORDS
 from tests.support.amqp import wait_until
-from tests.support.node import Node
+from tests.support.node import Node, free_port
 from tests.support.servers import Volumes
 
 NAMES = [spec.name for spec in topology()]
@@ -146,6 +148,28 @@ def test_flower_hears_events_and_cannot_send_a_control_command(with_events: Secr
     assert not allowed(connection, lambda channel: channel.basic_publish(amqp.Message(b""), exchange="celery.pidbox"))
     assert [name for name in NAMES if allowed(connection, put(name, KEYS[name]))] == []
     assert [name for name in NAMES if allowed(connection, get(name))] == []
+
+
+@pytest.mark.case("C085")
+def test_flower_runs_with_its_own_user_sees_a_worker_and_lets_nobody_in_without_a_login(
+    with_events: Secrets, volumes: Volumes, run_role
+) -> None:
+    port = free_port()
+    flower = run_role("flower", "--port", str(port), environment=with_events["flower"], wait=False)
+    run_role("ocr", environment=volumes.environment | with_events["ocr-broker"])
+    page = httpx.Client(base_url=f"http://127.0.0.1:{port}", auth=("operator", PASSWORDS["flower-login"]), timeout=20)
+
+    def seen() -> bool:
+        assert flower.process.poll() is None, flower.text()
+        with suppress(httpx.TransportError):
+            return "ocr-" in page.get("/workers?json=1").text
+        return False
+
+    wait_until(seen, "the worker on Flower's page")
+    for path in ("/workers", "/api/workers", "/metrics", "/broker"):
+        assert httpx.get(f"http://127.0.0.1:{port}{path}", timeout=20).status_code == 401, path
+    assert page.post("/api/task/revoke/some-id?terminate=true").status_code in {403, 405}
+    assert page.post("/api/worker/shutdown/some").status_code in {403, 404, 405}
 
 
 def test_a_worker_that_may_not_declare_says_what_is_missing_and_begins_when_it_is_there(

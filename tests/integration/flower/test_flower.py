@@ -109,7 +109,7 @@ from ledger_tasks.flower import MAX_TASKS, make
 from ledger_tasks.settings import FlowerSettings, load
 
 settings = load(FlowerSettings)
-state = make(monitor_app(settings), settings, host="127.0.0.1", port=0, operate=False).events.state
+state = make(monitor_app(settings, operate=False), settings, host="127.0.0.1", port=0, operate=False).events.state
 for number in range(4 * MAX_TASKS):
     state.event({
         "type": "task-received", "uuid": str(number), "name": "receipts.process", "hostname": f"ocr-{number % 500}@pod",
