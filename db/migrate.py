@@ -9,7 +9,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, func, select, text
 
-import db.recognition  # noqa: F401 (its tables join the metadata)
+import db.exports
+import db.recognition  # noqa: F401 (their tables join the metadata)
 from db import evidence, receipts
 from db.base import metadata
 

@@ -54,6 +54,7 @@ GRANT INSERT, UPDATE ON
     budget.receipt_corrections, budget.receipt_evidence, budget.expenses, ingest.receipt_processing_status
     TO ledger_core;
 GRANT INSERT, DELETE ON budget.expense_items TO ledger_core;
+GRANT INSERT, UPDATE, DELETE ON budget.expense_exports TO ledger_core;
 GRANT INSERT ON budget.dead_letters TO ledger_core;
 GRANT UPDATE (body, headers, state, settled_at) ON budget.dead_letters TO ledger_core;
 GRANT UPDATE (state, ended_at, end_reason) ON ingest.publications TO ledger_core;
