@@ -58,12 +58,12 @@ def _style(slip: Slip, spoken: Language, region: Region, money: Money, chance: R
     months = chance.choice((spoken.months, spoken.short_months))
     bare = Style(Words(months=months), date=pattern)
     words = Words(
-        total=chance.choice(labels.total),
+        total=chance.choice(labels.total).format(currency=region.currency),
         subtotal=chance.choice(labels.subtotal),
         before_tax=chance.choice(labels.net),
         tax=chance.choice(labels.tax),
         tax_header=chance.choice(labels.tax_header),
-        cash=chance.choice(labels.cash),
+        cash=chance.choice(labels.cash).format(currency=region.currency),
         card=chance.choice(labels.card),
         change=chance.choice(labels.change),
         charged=chance.choice(labels.charged),

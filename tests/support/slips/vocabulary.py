@@ -39,6 +39,7 @@ class Labels:
     """Every way in which shops of one language print a label."""
 
     total: tuple[str, ...]
+    """{currency} is the code of the shop's currency, here and at cash."""
     subtotal: tuple[str, ...]
     net: tuple[str, ...]
     """The sum before tax, printed above the tax."""

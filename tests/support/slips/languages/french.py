@@ -77,7 +77,7 @@ FRENCH = Language(
             "MONTANT TTC",
             "Total",
             "A PAYER",
-            "TOTAL EUROS",
+            "TOTAL {currency}",
         ),
         subtotal=("Sous-total", "SOUS-TOTAL", "Sous total", "S/TOTAL"),
         net=("Total HT", "TOTAL H.T.", "Montant HT", "Base HT"),
