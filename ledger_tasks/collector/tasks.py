@@ -8,11 +8,13 @@ from typing import Any
 from celery import shared_task
 from celery.exceptions import Reject
 
+from contracts.receipts.results import ResultEvent
 from ledger_tasks.clock import now
 from ledger_tasks.collector.apply import collect
 from ledger_tasks.collector.delivery import after_a_bug, collect_delivery
 from ledger_tasks.collector.group import GroupCommitter
 from ledger_tasks.collector.outage import Outage
+from ledger_tasks.collector.outcome import Outcome
 from ledger_tasks.logs import bound
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import Message
@@ -21,6 +23,7 @@ from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
 from ledger_tasks.messaging.topology import RESULTS
 from ledger_tasks.settings import CollectorSettings, load
 from ledger_tasks.storage.database import connect, is_reachable
+from ledger_tasks.tracing import span
 
 
 @shared_task(name="receipts.collect")
@@ -31,7 +34,7 @@ def collect_call(call: dict[str, Any]) -> None:
     with bound(message_id=delivery.message_id, delivery_count=delivery.delivery_count):
         try:
             conclude(
-                partial(collect_delivery, delivery, desk.committer.apply, desk.outage),
+                partial(collect_delivery, delivery, desk.apply, desk.outage),
                 partial(after_a_bug, delivery),
                 RESULTS,
                 delivery,
@@ -66,6 +69,12 @@ class _Desk:
         )
         self.outage = Outage(partial(is_reachable, engine))
         self.publisher = _SharedPublisher(settings.rabbitmq_url.get_secret_value())
+
+    def apply(self, event: ResultEvent) -> Outcome:
+        """Commit an event together with those that wait, as a part of its receipt's trace."""
+        ids = {"receipt": event.source_sha256, "run": event.run_uuid, "event": event.name}
+        with span("receipts.collect", event.trace_context.traceparent, **ids):
+            return self.committer.apply(event)
 
 
 _making = threading.Lock()

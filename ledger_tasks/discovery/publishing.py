@@ -1,5 +1,6 @@
 """Works come in, are published in confirmed windows, and what became of all of them goes out as one value."""
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from ledger_tasks.errors import (
 )
 from ledger_tasks.messaging.message import work_message
 from ledger_tasks.messaging.publish import BrokerAwayError, Fate, Publisher
+from ledger_tasks.tracing import published
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,13 @@ class Publication:
 
 def send(publisher: Publisher, publications: Iterable[Publication]) -> Fate:
     """Publish one window and return the fate of each by its position; never raises for a broker that is away."""
-    messages = [work_message(each.work, publication=each.id) for each in publications]
+    window, begun = list(publications), time.time_ns()
     try:
-        return publisher.attempt(messages)
+        fate = publisher.attempt([work_message(each.work, publication=each.id) for each in window])
     except BrokerAwayError:
-        return Fate(unsent=set(range(len(messages))))
+        return Fate(unsent=set(range(len(window))))
+    published((window[position].id for position in fate.confirmed), begun, window=len(window))
+    return fate
 
 
 def trouble_of(fate: Fate, confirmed: int, *, rerun: str) -> LedgerError | None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from contracts.identity import emitted_run, failed_run
 from contracts.receipts.codes import FailureCode
@@ -30,15 +29,19 @@ from ledger_tasks.messaging.message import Message, result_message
 ARTIFACT_KIND = "ocr-cache"
 
 
-def completed(work: Work, cache: Cache, prefix: str, worker: Worker, at: datetime) -> tuple[Message, ...]:
+def completed(
+    work: Work, cache: Cache, prefix: str, worker: Worker, trace: TraceContext, at: datetime
+) -> tuple[Message, ...]:
     """Return run-completed and one pass-completed for each pass. Raises Terminal RESULT_TOO_LARGE."""
     try:
-        return tuple(result_message(event) for event in _completed(work, cache, prefix, worker, at))
+        return tuple(result_message(event) for event in _completed(work, cache, prefix, worker, trace, at))
     except ContractError as error:
         raise Terminal(FailureCode.RESULT_TOO_LARGE, error.detail) from None
 
 
-def failed(work: Work, budget_key: str, failure: Failure, worker: Worker, at: datetime) -> tuple[Message, ...]:
+def failed(
+    work: Work, budget_key: str, failure: Failure, worker: Worker, trace: TraceContext, at: datetime
+) -> tuple[Message, ...]:
     """Return the run-failed event that goes with a dead copy whose identity is known."""
     run = failed_run(work.message_id, budget_key)
     payload = FailedPayload(failure=failure, persistence_mode=work.persistence_mode, request_id=work.request_id)
@@ -50,7 +53,7 @@ def failed(work: Work, budget_key: str, failure: Failure, worker: Worker, at: da
         source_sha256=work.source_sha256,
         source_reference=work.source_reference,
         worker=worker,
-        trace_context=trace_of(run),
+        trace_context=trace,
         occurred_at=at,
         attempt=work.attempt,
         payload=payload,
@@ -59,13 +62,9 @@ def failed(work: Work, budget_key: str, failure: Failure, worker: Worker, at: da
     return (result_message(event),)
 
 
-def trace_of(run: str) -> TraceContext:
-    """Return a trace context derived from the run, so that every event of a run belongs to one trace."""
-    number = UUID(run).hex
-    return TraceContext(traceparent=f"00-{number}-{number[:16]}-01")
-
-
-def _completed(work: Work, cache: Cache, prefix: str, worker: Worker, at: datetime) -> Iterator[ResultEvent]:
+def _completed(
+    work: Work, cache: Cache, prefix: str, worker: Worker, trace: TraceContext, at: datetime
+) -> Iterator[ResultEvent]:
     run = cache.run
     run_uuid = emitted_run(run.ocr_run, work.persistence_mode, work.request_id)
     envelope: dict[str, Any] = {
@@ -74,7 +73,7 @@ def _completed(work: Work, cache: Cache, prefix: str, worker: Worker, at: dateti
         "source_sha256": work.source_sha256,
         "source_reference": work.source_reference,
         "worker": worker,
-        "trace_context": trace_of(run_uuid),
+        "trace_context": trace,
         "occurred_at": at,
         "attempt": work.attempt,
     }

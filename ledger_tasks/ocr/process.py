@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from contracts.receipts.codes import FailureCode
-from contracts.receipts.results import Failure, Worker
+from contracts.receipts.results import Failure, TraceContext, Worker
 from contracts.receipts.work import MAX_ATTEMPTS, RebuildCacheInBatch, Work, decode_work, encode_work
 from contracts.wire import ContractError
 from ledger_tasks.clock import new_id
@@ -26,6 +26,7 @@ from ledger_tasks.ocr import events
 from ledger_tasks.ocr.budget import Account, open_account
 from ledger_tasks.ocr.protocol import MAX_DOCUMENT, Reading
 from ledger_tasks.ocr.reuse import Fresh, Silent, Tell, reuse
+from ledger_tasks.tracing import trace_of
 
 SILENT_CODES = frozenset({FailureCode.PATH_UNSAFE, FailureCode.HASH_MISMATCH})
 """Dead letters that say nothing about the receipt of that hash: no run-failed event goes with them."""
@@ -90,6 +91,11 @@ class _Case:
     work: Work
     delivery: Delivery
     account: Account
+
+    @property
+    def trace(self) -> TraceContext:
+        """Return the trace that the publication of this delivery named."""
+        return TraceContext(traceparent=trace_of(self.account.publication))
 
     def decide(self, lock: SourceLock) -> Outcome:
         if self.account.budget.spent:
@@ -160,7 +166,9 @@ class _Case:
         if code not in SILENT_CODES:
             attempts = max(len(self.account.counted), 1)
             failure = Failure(code=FailureCode(code), detail=detail, attempts=attempts, terminal=True)
-            told = events.failed(self.work, self.account.budget.key, failure, self.desk.worker, self.desk.now())
+            told = events.failed(
+                self.work, self.account.budget.key, failure, self.desk.worker, self.trace, self.desk.now()
+            )
         headers = {**self.delivery.headers, **self.account.headers}
         return Dead(reason_of(code, kind, detail), headers, told, lambda: self._spend(str(code)))
 
@@ -173,7 +181,9 @@ class _Case:
         marker = self._marker(cache)
         if marker is not None:
             write_marker(self.desk.cache, marker)
-        told = events.completed(self.work, cache, self.desk.artifact_prefix, self.desk.worker, self.desk.now())
+        told = events.completed(
+            self.work, cache, self.desk.artifact_prefix, self.desk.worker, self.trace, self.desk.now()
+        )
         return Done(told, lambda: self._finish(marker))
 
     def _tell_or_die(self, cache: Cache) -> Outcome:

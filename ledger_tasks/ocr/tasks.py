@@ -13,6 +13,7 @@ from contracts.receipts.results import Worker
 from ledger_tasks.clock import now
 from ledger_tasks.logs import bound
 from ledger_tasks.messaging.delivery import Delivery
+from ledger_tasks.messaging.message import PUBLICATION
 from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
 from ledger_tasks.messaging.topology import RECEIPTS
@@ -20,6 +21,7 @@ from ledger_tasks.ocr.open_starts import OpenStarts
 from ledger_tasks.ocr.process import Desk, internal_error, process
 from ledger_tasks.ocr.reading import Reader
 from ledger_tasks.settings import OcrSettings, load
+from ledger_tasks.tracing import span, trace_of
 
 log = logging.getLogger(__name__)
 open_starts = OpenStarts()
@@ -30,7 +32,11 @@ def process_delivery(call: dict[str, Any]) -> None:
     """Process one delivery of receipts.v1.work; returning acknowledges it."""
     delivery = Delivery.from_call(call)
     settings, desk, publisher = _bench()
-    with bound(message_id=delivery.message_id, delivery_count=delivery.delivery_count):
+    publication = delivery.text(PUBLICATION)
+    with (
+        bound(message_id=delivery.message_id, delivery_count=delivery.delivery_count),
+        span("receipts.process", trace_of(publication) if publication else None, message_id=delivery.message_id),
+    ):
         try:
             outcome = conclude(
                 partial(process, delivery, desk),
