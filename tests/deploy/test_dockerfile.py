@@ -80,14 +80,14 @@ def bookworm() -> Iterator[Path]:
     """A fresh minimal Debian 12, as the base image is, with what the Dockerfile copies."""
     with debian("bookworm", "ca-certificates") as base:
         tree = base.with_name(f"build-{os.getpid()}")
-        subprocess.run(["cp", "-a", "--one-file-system", base, tree], check=True)
-        subprocess.run(["mount", "--bind", "/proc", tree / "proc"], check=True)
-        lend_clients(tree)
-        for name in ("deploy", "pyproject.toml", "README.md", "LICENSE", "beat_schedule.py", "requirements"):
-            _copy(ROOT / name, tree / "src" / name)
-        for name in ("contracts", "db", "ledger_tasks"):
-            _copy(ROOT / name, tree / "src" / name)
         try:
+            subprocess.run(["cp", "-a", "--one-file-system", base, tree], check=True)
+            subprocess.run(["mount", "--bind", "/proc", tree / "proc"], check=True)
+            lend_clients(tree)
+            for name in ("deploy", "requirements", "contracts", "db", "ledger_tasks"):
+                shutil.copytree(ROOT / name, tree / "src" / name, ignore=shutil.ignore_patterns("__pycache__"))
+            for name in ("pyproject.toml", "README.md", "LICENSE", "beat_schedule.py"):
+                shutil.copy(ROOT / name, tree / "src" / name)
             yield tree
         finally:
             subprocess.run(["umount", "--lazy", tree / "proc"], check=True)
@@ -138,11 +138,3 @@ def inside(tree: Path, command: str) -> str:
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
-
-
-def _copy(source: Path, target: Path) -> None:
-    if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    else:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
