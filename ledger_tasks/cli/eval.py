@@ -50,7 +50,7 @@ def evaluate(
     corrected = measure([_without(each, wrong) for each in judged], wall)
     if report:
         by_id = {path.stem: path for path in pictures}
-        report.write_text(html(judged, measures, lambda name: _first_page(by_id[name])), encoding="utf-8")
+        report.write_text(html(judged, measures, corrected, lambda name: _first_page(by_id[name])), encoding="utf-8")
         say(f"written: {report}")
     if as_json:
         emit(measures)

@@ -19,28 +19,33 @@ CROP_MARGIN: Final = 40
 CROP_WIDTH: Final = 480
 
 _STYLE: Final = """
-body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
+body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;background:#fff}
 table{border-collapse:collapse;margin:1rem 0}th,td{padding:.3rem .8rem;border-bottom:1px solid #ddd;text-align:left;
 vertical-align:top}td.number{text-align:right;font-variant-numeric:tabular-nums}.short{color:#a40000;font-weight:600}
-.met{color:#1a6b2c}img{max-width:30rem;border:1px solid #ddd}figure{margin:0}
+.met{color:#1a6b2c}img{max-width:20rem;border:1px solid #ddd}figure{margin:0}
 """
 
 
-def html(judged: Sequence[Judged], measures: dict[str, Any], picture: Callable[[str], Image.Image]) -> str:
-    """Return the page. `picture` gives the first page of a receipt by its id, as it was read."""
+def html(
+    judged: Sequence[Judged],
+    measures: dict[str, Any],
+    corrected: dict[str, Any],
+    picture: Callable[[str], Image.Image],
+) -> str:
+    """Return the page. `corrected` leaves out wrong keys; `picture` gives the first page of a receipt."""
     halves = [measure([each for each in judged if each.half == half], 0) for half in ("even", "odd")]
     shown = "".join(_miss(each, picture) for each in judged if misses(each))
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Reading receipts</title><style>{_STYLE}</style>'
         f"<h1>How well {measures['receipts']} receipts were read</h1>"
         f"<p>{measures['failed']} could not be read. Rules are tuned on the even half only; the odd half is unseen.</p>"
-        f"{_table(measures, *halves)}<h2>Confidence against truth</h2>{_plot(judged)}"
+        f"{_table(measures, halves[0], halves[1], corrected)}<h2>Confidence against truth</h2>{_plot(judged)}"
         f"<h2>Misses</h2><table><tr><th>Receipt</th><th>Field</th><th>Expected</th><th>Found</th><th>Reason</th>"
         f"<th>Where</th></tr>{shown}</table></html>"
     )
 
 
-def _table(whole: dict[str, Any], even: dict[str, Any], odd: dict[str, Any]) -> str:
+def _table(whole: dict[str, Any], even: dict[str, Any], odd: dict[str, Any], corrected: dict[str, Any]) -> str:
     lines = []
     for name, target in TARGETS.items():
         is_met = whole[name] <= target if name.startswith("cpu") else whole[name] >= target
@@ -48,9 +53,10 @@ def _table(whole: dict[str, Any], even: dict[str, Any], odd: dict[str, Any]) -> 
             f"<tr><td>{name.replace('_', ' ')}</td>"
             f"<td class='number {'met' if is_met else 'short'}'>{whole[name]:g}</td>"
             f"<td class=number>{even[name]:g}</td><td class=number>{odd[name]:g}</td>"
-            f"<td class=number>{target:g}</td></tr>"
+            f"<td class=number>{corrected[name]:g}</td><td class=number>{target:g}</td></tr>"
         )
-    return f"<table><tr><th>Row</th><th>All</th><th>Even</th><th>Odd</th><th>Target</th></tr>{''.join(lines)}</table>"
+    head = "<tr><th>Row</th><th>All</th><th>Even half</th><th>Odd half</th><th>Without errata</th><th>Target</th></tr>"
+    return f"<table>{head}{''.join(lines)}</table>"
 
 
 def _plot(judged: Sequence[Judged]) -> str:
@@ -69,7 +75,9 @@ def _plot(judged: Sequence[Judged]) -> str:
         f"<figure><svg width={PLOT + 40} height={PLOT + 40} viewBox='-20 -20 {PLOT + 40} {PLOT + 40}' role=img "
         f"aria-label='Share of right receipts over confidence'>"
         f"<rect width={PLOT} height={PLOT} fill=none stroke='#999'/>"
-        f"<line x1=0 y1={PLOT} x2={PLOT} y2=0 stroke='#ccc'/>{dots}</svg><figcaption>Right: date and total; "
+        f"<line x1=0 y1={PLOT} x2={PLOT} y2=0 stroke='#ccc'/>{dots}"
+        f"<text x=-14 y={PLOT}>0</text><text x=-14 y=10>1</text><text x={PLOT - 8} y={PLOT + 16}>1</text></svg>"
+        f"<figcaption>Right: date and total; "
         f"across: confidence 0 to 1; up: share that is right; size: number of receipts.</figcaption></figure>"
     )
 

@@ -1,6 +1,7 @@
 """Text comes in; every date in it goes out with all days that it may mean, and the time beside it."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -35,9 +36,13 @@ _MONTHS: Final = {
     )
     for word in words.split()
 }
-_ACCENTS: Final = str.maketrans("äéûôàèü", "aeuoaeu")
+_ZERO: Final = re.compile(r"0(?=[^\W\d_]{2})|(?<=[^\W\d_])0(?=[^\W\d_])")
+"""A zero that recognition put for the O of a month."""
+
 _MONTH: Final = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
-_NUMERIC: Final = re.compile(r"(?<![\doli])(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[ ]?[-/.–][ ]?)(?P<b>\d{1,2})(?P=s)(?P<c>\d{1,4})")
+_NUMERIC: Final = re.compile(
+    r"(?<![\doli])(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[ ]?[-/.–][ ]?)(?P<b>\d{1,2})(?P=s)(?P<c>\d{1,4})"
+)
 _DAMAGED: Final = re.compile(
     r"(?<![\doli])(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[-/.~–:_])(?P<b>\d{1,2})(?P<t>[-/.~–:_])(?P<c>\d{2,4})"
 )
@@ -112,9 +117,10 @@ def is_damaged_or_far(text: str, today: date) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Return the text without case and accents, of the same length."""
-    folded = text.casefold().translate(_ACCENTS)
-    return folded if len(folded) == len(text) else text.lower()
+    """Return the text without case and without accents on Latin letters, of the same length."""
+    plain = [unicodedata.normalize("NFKD", letter)[0] for letter in text]
+    folded = "".join(base if base.isascii() else letter for base, letter in zip(plain, text, strict=True)).lower()
+    return _ZERO.sub("o", folded) if len(folded) == len(text) else text
 
 
 def _candidates(folded: str, text: str) -> Iterator[DateFound]:

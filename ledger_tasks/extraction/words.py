@@ -43,7 +43,8 @@ REGION: Final = any_of(
     r"malaysia | singapore | deutschland | germany | france | españa | spain | россия | usa | united kingdom",
 )
 NOT_ADDRESS: Final = any_of(
-    r"tel\w* | phone | mobile | fax | h/?p | hotline | gst | sst | vat | ust | tva | n\.?i\.?f | c\.?i\.?f | инн",
+    r"tel\w* | phone | mobile | fax | h/?p | hotline | gst | sst | vat",
+    r"ust\w* | mwst\w* | uid\w* | che | atu\w* | rfc | tva | n\.?i\.?f | c\.?i\.?f | инн",
     r"тел\.?",
     r"tax | invoice | receipt | cash | bill | date | time | cashier | e-?mail | roc | reg | id no | table",
     r"order | doc | counter | served | customer | payment | sales | item | qty | description | simplified | staff",
