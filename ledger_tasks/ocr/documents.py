@@ -16,6 +16,9 @@ MAX_PAGES: Final = 100
 MAX_PIXELS: Final = 64_000_000
 """Pixels of one picture as its header states them; 64 MP hold every phone photo and need 256 MB while decoding."""
 
+MAX_SIDE: Final = 65_535
+"""Pixels of one side, as many as a JPEG can have: a line of sixty million pixels is no receipt, and engines pad it."""
+
 PAGE_PIXELS: Final = 4_000_000
 """Pixels of a page as it is read: more costs time and finds nothing more."""
 

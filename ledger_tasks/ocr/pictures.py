@@ -9,7 +9,7 @@ from PIL import Image, ImageOps
 
 from ledger_tasks.errors import Terminal
 from ledger_tasks.extraction.lines import Line
-from ledger_tasks.ocr.documents import MAX_PIXELS, PAGE_PIXELS, Page, to_page
+from ledger_tasks.ocr.documents import MAX_PIXELS, MAX_SIDE, PAGE_PIXELS, Page, to_page
 from ledger_tasks.ocr.sniff import Kind
 
 _REDUCED_COPY: Final = 254
@@ -102,12 +102,13 @@ def _gray(image: Image.Image) -> Image.Image:
 
 
 def _check_size(image: Image.Image) -> None:
-    if image.width * image.height > MAX_PIXELS:
+    if image.width * image.height > MAX_PIXELS or max(image.size) > MAX_SIDE:
         raise _too_large()
 
 
 def _too_large() -> Terminal:
-    return Terminal("IMAGE_TOO_LARGE", f"the picture has more than {MAX_PIXELS // 1_000_000} million pixels")
+    limits = f"{MAX_PIXELS // 1_000_000} million pixels, {MAX_SIDE} on a side"
+    return Terminal("IMAGE_TOO_LARGE", f"the picture is larger than {limits}")
 
 
 def _corrupt(error: Exception) -> Terminal:
