@@ -1,6 +1,6 @@
 """Table `budget.expense_exports`: what the bookkeeping program was given last, so that a later export knows changes."""
 
-from sqlalchemy import BigInteger, Column, DateTime, Table, Text
+from sqlalchemy import Column, DateTime, Table, Text
 from sqlalchemy.dialects.postgresql import JSONB
 
 from db.base import metadata
@@ -10,7 +10,6 @@ expense_exports = Table(
     "expense_exports",
     metadata,
     Column("business_key", Text, primary_key=True, comment="hash of the receipt, or `booking:ID` of an unowned one"),
-    Column("expense_id", BigInteger, nullable=False, comment="no foreign key: it outlives a booking that went"),
     Column("booking", JSONB, nullable=False, comment="as it was written out, amounts as text"),
     Column("exported_at", DateTime(timezone=True), nullable=False),
     schema=BUDGET,

@@ -18,6 +18,7 @@ GROUPS: Final = {
     "database": "Create and migrate the PostgreSQL schemas.",
     "recognizer": "Our reference recognition services.",
     "recognition": "Submit files to recognition services, follow and retry their jobs.",
+    "accounting": "Hand bookings to a bookkeeping program.",
     "dead": "Look at, replay and purge dead letters.",
     "dev": "Private RabbitMQ, PostgreSQL, NATS and S3 for this checkout.",
 }
@@ -57,6 +58,9 @@ COMMANDS: Final = (
     Command(("dead", "show"), "dead:show", "Show one letter in any state: why, what it said, and what to do next."),
     Command(("dead", "replay"), "dead:replay", "Send letters back to work, each with three new attempts."),
     Command(("dead", "purge"), "dead:purge", "Take letters out of their queue; body and reason stay in the database."),
+    Command(
+        ("accounting", "export"), "accounting:export", "Export bookings, and say what changed since the last time."
+    ),
     Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
     Command(("status",), "status:status", "Account for every file, and show queues, ages and alarms."),
     Command(("doctor",), "doctor:doctor", "Examine settings, servers and volumes; each finding names its remedy."),

@@ -47,6 +47,14 @@ def transaction(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
+def at_one_moment(engine: Engine) -> Engine:
+    """Return an engine whose transactions see the database as it was at their begin.
+
+    Changing a row that somebody changed since then raises Infrastructure.
+    """
+    return engine.execution_options(isolation_level="REPEATABLE READ")
+
+
 def is_reachable(engine: Engine) -> bool:
     """Say whether the server answers."""
     try:

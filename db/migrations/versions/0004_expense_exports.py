@@ -14,9 +14,6 @@ def upgrade() -> None:
         sa.Column(
             "business_key", sa.Text(), nullable=False, comment="hash of the receipt, or `booking:ID` of an unowned one"
         ),
-        sa.Column(
-            "expense_id", sa.BigInteger(), nullable=False, comment="no foreign key: it outlives a booking that went"
-        ),
         sa.Column("booking", postgresql.JSONB(), nullable=False, comment="as it was written out, amounts as text"),
         sa.Column("exported_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("business_key", name=op.f("pk_expense_exports")),
