@@ -42,17 +42,16 @@ def collect(events: Sequence[ResultEvent], engine: Engine, at: datetime) -> list
 
 
 def _guarded(connection: Connection, together: dict[int, Arrived], at: datetime) -> dict[int, Outcome]:
-    """Apply a round in one savepoint; when a rule of a table breaks, each event in a savepoint of its own."""
+    """Apply a round in one savepoint; when a rule of a table breaks, its halves, down to the event that breaks it."""
     try:
         with connection.begin_nested():
             return _apply(connection, together, at)
     except (IntegrityError, DataError) as error:
         if len(together) == 1:
             return dict.fromkeys(together, Rejected(_rule(error)))
-    outcomes: dict[int, Outcome] = {}
-    for number, each in together.items():
-        outcomes |= _guarded(connection, {number: each}, at)
-    return outcomes
+    each = list(together.items())
+    half = len(each) // 2
+    return _guarded(connection, dict(each[:half]), at) | _guarded(connection, dict(each[half:]), at)
 
 
 def _apply(connection: Connection, together: dict[int, Arrived], at: datetime) -> dict[int, Outcome]:

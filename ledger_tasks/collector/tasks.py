@@ -73,7 +73,7 @@ class _Desk:
     def apply(self, event: ResultEvent) -> Outcome:
         """Commit an event together with those that wait, as a part of its receipt's trace."""
         ids = {"receipt": event.source_sha256, "run": event.run_uuid, "event": event.name}
-        with span("receipts.collect", event.trace_context.traceparent, **ids):
+        with bound(**ids), span("receipts.collect", event.trace_context.traceparent, **ids):
             return self.committer.apply(event)
 
 

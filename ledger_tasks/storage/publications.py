@@ -91,15 +91,24 @@ WHERE publications.state = 'ended' OR :ignore_open
 RETURNING publication::text
 """
 
-_CONFIRM: Final = """
-UPDATE ingest.publications SET state = 'confirmed', confirmed_at = now()
-WHERE publication = ANY(CAST(:publications AS uuid[])) AND state = 'planned'
+_MINE: Final = """
+WITH mine AS (
+    SELECT source_sha256, purpose FROM ingest.publications
+    WHERE publication = ANY(CAST(:publications AS uuid[])) AND state = 'planned'
+    ORDER BY source_sha256, purpose FOR UPDATE
+)
 """
+"""Locked by hash, as the collector locks them too, so that a scan and a collector never wait for each other."""
 
-_WITHDRAW: Final = """
-UPDATE ingest.publications SET state = 'ended', ended_at = now(), end_reason = 'unconfirmed'
-WHERE publication = ANY(CAST(:publications AS uuid[])) AND state = 'planned'
-"""
+_CONFIRM: Final = f"""{_MINE}
+UPDATE ingest.publications AS lease SET state = 'confirmed', confirmed_at = now()
+FROM mine WHERE lease.source_sha256 = mine.source_sha256 AND lease.purpose = mine.purpose
+"""  # noqa: S608 (constants of this file)
+
+_WITHDRAW: Final = f"""{_MINE}
+UPDATE ingest.publications AS lease SET state = 'ended', ended_at = now(), end_reason = 'unconfirmed'
+FROM mine WHERE lease.source_sha256 = mine.source_sha256 AND lease.purpose = mine.purpose
+"""  # noqa: S608 (constants of this file)
 
 
 def _typed(statement: str) -> TextClause:

@@ -83,12 +83,20 @@ def end(connection: Connection, rows: Sequence[Ended], *, keep: Sequence[str] = 
 
 
 _END_LEASES: Final = """
-UPDATE ingest.publications AS lease SET state = 'ended', ended_at = e.at, end_reason = e.reason
-FROM jsonb_to_recordset(CAST(:ends AS jsonb))
-     AS e (source_sha256 text, purpose text, request_id uuid, reason text, at timestamptz)
-WHERE lease.source_sha256 = e.source_sha256 AND lease.purpose = e.purpose AND lease.state <> 'ended'
-  AND lease.request_id IS NOT DISTINCT FROM e.request_id
+WITH final AS (
+    SELECT lease.source_sha256, lease.purpose, e.at, e.reason
+    FROM ingest.publications AS lease
+    JOIN jsonb_to_recordset(CAST(:ends AS jsonb))
+         AS e (source_sha256 text, purpose text, request_id uuid, reason text, at timestamptz)
+      ON lease.source_sha256 = e.source_sha256 AND lease.purpose = e.purpose AND lease.state <> 'ended'
+     AND lease.request_id IS NOT DISTINCT FROM e.request_id
+    ORDER BY lease.source_sha256, lease.purpose
+    FOR UPDATE OF lease
+)
+UPDATE ingest.publications AS lease SET state = 'ended', ended_at = final.at, end_reason = final.reason
+FROM final WHERE lease.source_sha256 = final.source_sha256 AND lease.purpose = final.purpose
 """
+"""Locked by hash, as discovery locks them too, so that a scan and a collector never wait for each other."""
 
 
 def end_leases(connection: Connection, ends: Sequence[LeaseEnd]) -> None:

@@ -222,4 +222,10 @@ FILL = [
     SELECT source_sha256, 'failed', 3, true, 'PDF_CORRUPT' FROM ingest.receipts
     WHERE source_sha256 NOT IN (SELECT source_sha256 FROM budget.receipt_evidence)
     """,
+    """
+    INSERT INTO ingest.publications (source_sha256, purpose, publication, state, planned_at, confirmed_at, ended_at,
+        end_reason)
+    SELECT source_sha256, 'normal', gen_random_uuid(), 'ended', first_seen_at, first_seen_at, now(), 'completed'
+    FROM ingest.receipts
+    """,
 ]

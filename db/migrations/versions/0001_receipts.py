@@ -472,6 +472,14 @@ def upgrade() -> None:
         schema="ingest",
     )
     op.create_index(
+        "ix_publications_planned",
+        "publications",
+        ["publication"],
+        unique=False,
+        schema="ingest",
+        postgresql_where=sa.text("state = 'planned'"),
+    )
+    op.create_index(
         "ix_publications_open",
         "publications",
         ["planned_at"],
