@@ -63,6 +63,15 @@ def process(delivery: Delivery, desk: Desk) -> Outcome:
         return Hold(_reason(error), delivery.headers, lambda: _is_back(desk))
 
 
+def ids_of(delivery: Delivery) -> dict[str, str | None]:
+    """Return what every log line about a delivery names: its receipt and request, nothing for a broken body."""
+    try:
+        work = decode_work(delivery.body)
+    except ContractError:
+        return {}
+    return {"receipt": work.source_sha256, "request_id": work.request_id}
+
+
 def internal_error(delivery: Delivery, desk: Desk) -> Dead:
     """Return the dead letter for a bug of ours, with run-failed when the message says whose it is."""
     detail = "an unexpected error; the traceback is in the worker's log"

@@ -18,7 +18,7 @@ from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
 from ledger_tasks.messaging.topology import RECEIPTS
 from ledger_tasks.ocr.open_starts import OpenStarts
-from ledger_tasks.ocr.process import Desk, internal_error, process
+from ledger_tasks.ocr.process import Desk, ids_of, internal_error, process
 from ledger_tasks.ocr.reading import Reader
 from ledger_tasks.settings import OcrSettings, load
 from ledger_tasks.tracing import span, trace_of
@@ -34,7 +34,7 @@ def process_delivery(call: dict[str, Any]) -> None:
     settings, desk, publisher = _bench()
     publication = delivery.text(PUBLICATION)
     with (
-        bound(message_id=delivery.message_id, delivery_count=delivery.delivery_count),
+        bound(message_id=delivery.message_id, delivery_count=delivery.delivery_count, **ids_of(delivery)),
         span("receipts.process", trace_of(publication) if publication else None, message_id=delivery.message_id),
     ):
         try:

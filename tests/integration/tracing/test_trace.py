@@ -1,5 +1,6 @@
 """One receipt is one trace: published by a scan, read by a forked child, committed by the collector."""
 
+import json
 import shutil
 import subprocess
 import sysconfig
@@ -46,7 +47,7 @@ def collected() -> Iterator[tuple[str, list]]:
 def test_a_receipt_is_followed_from_scan_to_commit_by_one_trace(broker, database, volumes, run_role, collected) -> None:
     address, spans = collected
     shared = broker.environment | volumes.environment | {"OTEL_EXPORTER_OTLP_ENDPOINT": address}
-    run_role("ocr", environment=shared)
+    reader = run_role("ocr", environment=shared)
     run_role("collector", environment=shared | database.environment_of("ledger_collector"))
     shutil.copy(SAMPLE, volumes.root / "rail.pdf")
 
@@ -62,3 +63,5 @@ def test_a_receipt_is_followed_from_scan_to_commit_by_one_trace(broker, database
     assert root.parent_span_id == b""
     told = {each.key: each.value.string_value for span in spans for each in span.attributes}
     assert told["ledger.receipt"] in told["ledger.message_id"]
+    (settled,) = [json.loads(line) for line in reader.text().splitlines() if '"settled"' in line]
+    assert (settled["receipt"], settled["outcome"]) == (told["ledger.receipt"], "Done"), "every line names its receipt"
