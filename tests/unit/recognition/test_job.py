@@ -44,8 +44,11 @@ def test_what_is_final_stays_and_nothing_goes_back(status, sequence):
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_only_a_published_job_can_be_acknowledged(status):
-    decision = rules.receive(Job("j", "f", status), answer("processing"))
+    job = Job("j", "f", status)
+    decision = rules.receive(job, answer("processing"))
     assert isinstance(decision, Started) == (status == "published")
+    if isinstance(decision, Started):
+        assert rules.after(job, decision).status == "processing"
 
 
 @pytest.mark.parametrize("status", STATUSES)
@@ -111,3 +114,8 @@ def test_silence_counts_only_while_we_were_there_to_hear_it(observing, counted):
 )
 def test_a_retry_is_refused_with_its_reason(attempt, refusal):
     assert rules.refuse_retry(attempt) == refusal
+
+
+def test_what_we_end_ourselves_brings_no_result_with_it():
+    job = Job("j", "f", "published", "m", "d")
+    assert rules.after(job, Ended("timeout", "TIMEOUT")) == Job("j", "f", "timeout", "m", "d")

@@ -10,6 +10,7 @@ from nacl.signing import SigningKey
 from pydantic import ValidationError
 
 from ledger_tasks.errors import ConfigurationError
+from ledger_tasks.recognition.subjects import expiry
 from ledger_tasks.settings import ExchangeSettings, ServeSettings, load
 
 NEEDED = {"DATABASE_URL": "postgresql://u:hunter2@h/d", "OBJECT_STORE_URL": "file:///tmp/x"}
@@ -139,3 +140,9 @@ def test_wrong_api_tokens_are_refused_by_their_place(environment, tokens):
 def test_an_inbox_without_a_folder_for_its_journal_is_refused(environment):
     environment(NATS_ENABLED="true")
     assert "RECOGNITION_SPOOL_DIR" in refusal(ServeSettings).value.message
+
+
+@pytest.mark.parametrize(("token", "ends"), [("", None), (jwt(PUBLIC), None), (jwt(PUBLIC, exp=86400), "1970-01-02")])
+def test_the_end_of_a_jwt_is_known_without_a_network(token, ends):
+    found = expiry(token)
+    assert (found and f"{found:%Y-%m-%d}") == ends

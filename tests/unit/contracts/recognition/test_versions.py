@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import contracts.recognition as package
 from contracts.recognition.envelope_v1 import EnvelopeV1
 from contracts.recognition.envelope_v2 import EnvelopeV2
-from contracts.recognition.request import decode_request, encode_request
+from contracts.recognition.request import decode_request, encode_request, make_request
 from contracts.recognition.result_v1 import ResultV1
 from contracts.recognition.result_v2 import ResultV2
 from contracts.recognition.versions import UnknownMajor, decode_envelope, decode_result
@@ -100,3 +100,29 @@ def test_no_bytes_let_anything_but_a_contract_error_escape(blob):
 def test_no_json_lets_anything_but_a_contract_error_escape(major, changed):
     with contextlib.suppress(ContractError):
         assert isinstance(decode_envelope(body(done(major) | changed)), EnvelopeV1 | EnvelopeV2 | UnknownMajor)
+
+
+@pytest.mark.parametrize("major", [1, 2])
+def test_metrics_are_optional_and_statements_version_belongs_to_major_2(major):
+    sent = {key: value for key, value in done(major).items() if key != "metrics"}
+    found = decode_envelope(body(sent))
+    assert found.stored_metrics() == {}
+    assert decode_envelope(body(sent | {"metrics": {"rows": 1}})).stored_metrics() == {"rows": 1}
+    assert found.statements_version == {1: None, 2: "2026.1"}[major]
+
+
+def test_a_request_is_made_of_its_fields_and_its_id_is_that_of_its_attempt():
+    fields = example("v1/recognition-request.json")
+    address = fields.pop("s3")
+    del fields["schema_version"]
+    made = make_request(**address, **fields)
+    assert made == decode_request(body(example("v1/recognition-request.json")))
+    assert made.message_id == f"{fields['job_id']}:1"
+
+
+def test_a_request_that_cannot_be_made_says_why_without_the_value():
+    fields = example("v1/recognition-request.json")
+    del fields["schema_version"], fields["s3"]
+    with pytest.raises(ContractError, match="key") as refused:
+        make_request(bucket="arm-ka", key="secret" * 500, **fields)
+    assert "secret" not in str(refused.value)
