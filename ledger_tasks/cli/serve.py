@@ -1,5 +1,6 @@
 """`ledger serve`: the address comes in, HTTP and the inbox run until SIGTERM."""
 
+import signal
 from typing import Annotated
 
 import typer
@@ -33,5 +34,7 @@ def serve(
             timeout_graceful_shutdown=10,
         )
     )
+    # uvicorn stops in order and then raises the signal once more, which would end us with 143 instead of 0.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     server.run()
     raise typer.Exit(0 if server.started else 7)

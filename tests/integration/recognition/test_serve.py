@@ -78,8 +78,7 @@ def test_two_instances_of_the_core(core, bus, serve):
         bus.send(core.settings.subjects["result"], envelope(job_id, "error"), f"result:{job_id}:1")
     for job_id in jobs:
         core.wait_for(job_id, "error")
-    for each in both:
-        each.role.stop()
+    assert [each.role.stop() for each in both] == [0, 0]
     assert "delivered again" not in both[0].role.text() + both[1].role.text()
     assert core.sql("SELECT * FROM recognition.inbox_state") == [], "a clean end leaves no trace"
 
