@@ -38,7 +38,8 @@ class Reason(StrEnum):
 
 
 POOR_READING: Final = 0.75
-"""Mean confidence of the lines below which the page was not read well enough to trust any of it."""
+POOR_TESSERACT: Final = 0.6
+"""Mean confidence of the lines below which the page was not read well enough; Tesseract thinks less of itself."""
 
 CENT: Final = Decimal("0.01")
 LARGEST_CASH_ROUNDING: Final = Decimal("0.05")
@@ -54,13 +55,14 @@ class Parts:
     dated: Dated | None
     goods: Goods
     confidence: float
+    source: str
 
 
 def failed(parts: Parts, first_day: date | None) -> Iterator[Reason]:
     """Yield the code of each check that fails; before `first_day` there was no such tax or currency."""
     if parts.dated and parts.dated.day and first_day and parts.dated.day < first_day:
         yield Reason.DATE_IMPLAUSIBLE
-    if parts.confidence < POOR_READING:
+    if parts.confidence < (POOR_TESSERACT if parts.source == "tesseract" else POOR_READING):
         yield Reason.LOW_OCR_CONFIDENCE
     if parts.goods.broken:
         yield Reason.ITEMS_MISMATCH

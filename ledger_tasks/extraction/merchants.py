@@ -22,6 +22,9 @@ _SMALL_L: Final = re.compile(r"(?<=\b[A-Z])I(?=[a-z])")
 _JALAN: Final = re.compile(r"\bJ[iI1]n\b(?=[. ]*[A-Z])")
 """The Malay abbreviation of a street, as recognition spells it."""
 
+_OOO: Final = re.compile(r"^[0OО]{3} ?(?=[«\"'А-Яа-я])")
+"""The Russian legal form, read as zeros or as Latin letters."""
+
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 
 
@@ -53,7 +56,7 @@ def head(rows: Sequence[Row], *, accents: bool = True) -> Head:
 def _plain(rows: Sequence[Row], *, accents: bool) -> str:
     text = _JALAN.sub("Jln", _SMALL_L.sub("l", " ".join(" ".join(row.text.replace("_", " ").split()) for row in rows)))
     if accents:
-        return text
+        return _OOO.sub("ООО ", text)
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 

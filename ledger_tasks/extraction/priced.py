@@ -63,7 +63,8 @@ def priced(rows: Sequence[Row]) -> list[Priced]:
             continue
         label = text[: prices[0].start]
         if not has_words(label):
-            label = text[prices[-1].end :] if has_words(text[prices[-1].end :]) else _neighbour(texts, index)
+            near, after = _neighbour(texts, index), text[prices[-1].end :]
+            label = after if has_words(after) and role(near)[0] is Role.OTHER else near
         for number, price in enumerate(prices):
             between = text[prices[number - 1].end : price.start] if number else ""
             words = between if number and has_words(between) else label

@@ -43,7 +43,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     top = head(seen, accents=place not in places.WITHOUT_ACCENTS)
     known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
     order = known.date_order or places.date_order_of(known.country or place) or hints.date_order
-    parts = Parts(seen, amounts, found, dated(seen, today, order), goods(seen, amounts), _mean(lines))
+    parts = Parts(seen, amounts, found, dated(seen, today, order), goods(seen, amounts), _mean(lines), source)
     receipt_type = _type(parts)
     if known.currency and currency.status != "ok":
         currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)

@@ -49,7 +49,10 @@ class _Passes:
     def reading(self) -> Reading:
         self._chosen = [self._first(number) for number in range(1, self._document.pages + 1)]
         receipt = self._extract(self._chosen)
-        if receipt.extraction_status != "complete" and self._document.pages <= MAX_PAGES_AGAIN:
+        is_doubtful = receipt.extraction_status != "complete" or any(
+            suspicion.is_other_script(each.lines) for each in self._chosen
+        )
+        if is_doubtful and self._document.pages <= MAX_PAGES_AGAIN:
             receipt = self._again(receipt)
         main = max(self._chosen, key=lambda each: len(each.lines))
         return Reading(
@@ -98,15 +101,17 @@ class _Passes:
 
     def _again(self, receipt: Receipt) -> Receipt:
         """Look at suspicious pages in another way and keep what is better, then ask for a second opinion."""
+        lost: list[Line] = []
         for place, first in enumerate(self._chosen):
             for variant in self._ways(first):
                 other = self._look(first.page, variant)
                 chosen = [*self._chosen[:place], other, *self._chosen[place + 1 :]]
-                again = self._extract(chosen, second=first.lines)
+                again = self._extract(chosen, second=[*lost, *first.lines])
                 if _worth(again, other) > _worth(receipt, self._chosen[place]):
                     receipt, self._chosen = again, chosen
+                    lost += first.lines
         if _ASKED_AGAIN & set(receipt.review_reasons) and self._may_use_tesseract():
-            receipt = self._extract(self._chosen, second=self._second_opinion(receipt))
+            receipt = self._extract(self._chosen, second=[*lost, *self._second_opinion(receipt)])
         return receipt
 
     def _ways(self, first: Attempt) -> Iterator[Variant]:
@@ -115,7 +120,7 @@ class _Passes:
             yield Variant.PRIMARY
         elif suspicion.is_sideways(first.lines):
             yield from (Variant.TURNED_90, Variant.TURNED_270)
-        elif suspicion.is_hollow(first.lines) and self._may_use_tesseract():
+        elif suspicion.is_other_script(first.lines) and self._may_use_tesseract():
             yield Variant.CYRILLIC
         elif suspicion.is_poor(first.lines):
             yield Variant.TURNED_180
@@ -142,14 +147,15 @@ class _Passes:
         return Page(number, np.rot90(page.pixels, variant.quarters), page.dpi)
 
 
-def _worth(receipt: Receipt, attempt: Attempt) -> tuple[bool, int, float, float]:
-    """Return what makes one reading better than another: complete, must fields, their confidence, that of the text."""
+def _worth(receipt: Receipt, attempt: Attempt) -> tuple[bool, bool, int, float, float]:
+    """Return what makes a reading better: the right script, complete, must fields, their confidence, that of all."""
     must = (receipt.merchant, receipt.transaction_date, receipt.total, receipt.currency)
     letters = sum(len(line.text) for line in attempt.lines)
     mean = sum(line.confidence * len(line.text) for line in attempt.lines) / letters if letters else 0.0
     return (
+        suspicion.is_cyrillic(attempt.lines),
         receipt.extraction_status == "complete",
-        sum(each.value is not None for each in must) + 2 * suspicion.is_cyrillic(attempt.lines),
+        sum(each.value is not None for each in must),
         receipt.transaction_date.confidence + receipt.total.confidence,
         mean,
     )

@@ -15,8 +15,9 @@ POOR: Final = 0.8
 HOLLOW: Final = 0.5
 """Letters and digits per square of a line's height, below which recognition dropped letters that it does not know."""
 
-HOLLOW_SHARE: Final = 0.15
-HOLLOW_LEAST: Final = 3
+HOLLOW_SHARE: Final = 0.1
+HOLLOW_LEAST: Final = 2
+GREEK_LEAST: Final = 2
 CYRILLIC_SHARE: Final = 0.3
 
 
@@ -33,8 +34,20 @@ def is_poor(lines: Sequence[Line]) -> bool:
     return letters > 0 and sum(line.confidence * len(line.text) for line in lines) < POOR * letters
 
 
-def is_hollow(lines: Sequence[Line]) -> bool:
-    """Say whether many lines are wider than the letters found in them: another script."""
+def is_other_script(lines: Sequence[Line]) -> bool:
+    """Say whether letters are missing or look Greek: what the primary engine makes of Cyrillic."""
+    greek = [line for line in lines if any("\u0370" <= letter <= "\u03ff" for letter in line.text)]
+    return len(greek) >= GREEK_LEAST or _is_hollow(lines)
+
+
+def is_cyrillic(lines: Sequence[Line]) -> bool:
+    """Say whether a good part of the letters is Cyrillic."""
+    letters = [letter for line in lines for letter in line.text if letter.isalpha()]
+    return sum("\u0400" <= letter <= "\u04ff" for letter in letters) > CYRILLIC_SHARE * max(len(letters), 1)
+
+
+def _is_hollow(lines: Sequence[Line]) -> bool:
+    """Say whether many lines are wider than the letters found in them."""
     wide = [line for line in lines if line.box[2] - line.box[0] > 3 * line.height > 0]
     hollow = [
         line
@@ -42,9 +55,3 @@ def is_hollow(lines: Sequence[Line]) -> bool:
         if sum(letter.isalnum() for letter in line.text) < HOLLOW * (line.box[2] - line.box[0]) / line.height
     ]
     return len(hollow) >= max(HOLLOW_LEAST, HOLLOW_SHARE * len(lines))
-
-
-def is_cyrillic(lines: Sequence[Line]) -> bool:
-    """Say whether a good part of the letters is Cyrillic."""
-    letters = [letter for line in lines for letter in line.text if letter.isalpha()]
-    return sum("\u0400" <= letter <= "\u04ff" for letter in letters) > CYRILLIC_SHARE * max(len(letters), 1)

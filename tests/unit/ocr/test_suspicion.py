@@ -11,7 +11,7 @@ HOLLOW = [Line(". ,", 0.9, (0, 40 * index, 300, 40 * index + 30)) for index in r
 def test_an_upright_page_raises_no_suspicion():
     assert not suspicion.is_sideways(UPRIGHT)
     assert not suspicion.is_poor(UPRIGHT)
-    assert not suspicion.is_hollow(UPRIGHT)
+    assert not suspicion.is_other_script(UPRIGHT)
     assert not suspicion.is_cyrillic(UPRIGHT)
 
 
@@ -20,7 +20,13 @@ def test_lines_higher_than_wide_lie_on_their_side():
 
 
 def test_wide_boxes_with_few_letters_are_another_script():
-    assert suspicion.is_hollow(UPRIGHT + HOLLOW)
+    assert suspicion.is_other_script(UPRIGHT + HOLLOW)
+
+
+def test_greek_letters_are_what_is_made_of_cyrillic():
+    assert suspicion.is_other_script(
+        [*UPRIGHT, Line("Γpa 900r", 0.9, (0, 0, 90, 30)), Line("ΦH 901", 0.9, (0, 40, 90, 70))]
+    )
 
 
 def test_low_confidence_is_a_page_hardly_read():
