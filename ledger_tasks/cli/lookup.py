@@ -12,7 +12,7 @@ from ledger_tasks.storage.receipt_list import hash_at, hashes_beginning
 
 Receipt = Annotated[str, typer.Argument(metavar="REF|SHA|ID", help="Path below the root, hash, or 8 letters of it.")]
 
-_HASH: Final = re.compile(r"[0-9a-f]{8,64}")
+HASH: Final = re.compile(r"[0-9a-f]{8,64}")
 
 
 def find(connection: Connection, words: str) -> str:
@@ -26,7 +26,7 @@ def find(connection: Connection, words: str) -> str:
     at_path = hash_at(connection, words)
     if at_path:
         return at_path
-    found = hashes_beginning(connection, words) if _HASH.fullmatch(words) else []
+    found = hashes_beginning(connection, words) if HASH.fullmatch(words) else []
     if len(found) > 1:
         raise UsageError(f"more than one hash begins with {words}", remedy="Write more of it.")
     if not found:

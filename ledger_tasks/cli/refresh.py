@@ -13,8 +13,10 @@ import typer
 
 from contracts.receipts.codes import FailureCode
 from contracts.receipts.work import reprocess as reprocess_work
+from ledger_tasks.cli import lookup
 from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.following import conclude, follow
+from ledger_tasks.cli.lookup import HASH, Receipt
 from ledger_tasks.cli.output import Json, Timeout, Wait, emit, say
 from ledger_tasks.cli.progress import progress
 from ledger_tasks.cli.receipts_publish import existing_folder
@@ -27,15 +29,16 @@ from ledger_tasks.files.batches import announce
 from ledger_tasks.messaging.ready import ready_publisher
 from ledger_tasks.messaging.topology import RECEIPTS
 from ledger_tasks.settings import RefreshSettings, load
+from ledger_tasks.storage.database import transaction
+from ledger_tasks.storage.source_index import paths_of
 
 RequestId = Annotated[
     str | None, typer.Option("--request-id", help="Reuse the UUID of a request whose publication was uncertain.")
 ]
-Reference = Annotated[str, typer.Argument(metavar="REF", help="A path below the receipt root.")]
 
 
 def reprocess(
-    ref: Reference,
+    ref: Receipt,
     request_id: RequestId = None,
     wait: Wait = False,
     timeout: Timeout = 600.0,
@@ -43,7 +46,7 @@ def reprocess(
 ) -> None:
     """Read one receipt again and replace what was extracted from it; human corrections stay.
 
-    Needs no database, except with --wait. Prints the request id: with it, running again is safe.
+    Needs no database, except with --wait or for a hash. Prints the request id: with it, running again is safe.
 
     Example: `ledger receipts reprocess 2026-08-14/receipt.pdf --wait`
     """
@@ -52,7 +55,7 @@ def reprocess(
     root = existing_folder(settings.receipt_source_root)
     prove_mounted(root, settings.home_budget_ocr_cache)
     with volumes_needed():
-        source = find(root, ref)
+        source = _by_hash(root, ref) if HASH.fullmatch(ref) and not (root / ref).exists() else find(root, ref)
     rerun = f"ledger receipts reprocess {source.reference} --request-id {request}"
     work = reprocess_work(source.sha256, source.reference, request)
     with ready_publisher(settings) as publisher:
@@ -165,6 +168,21 @@ def find(root: Path, reference: str) -> Source:
         f"there is no file {reference} below the receipt root",
         remedy="Name a path below the root, as `ledger receipts list` shows it.",
     )
+
+
+def _by_hash(root: Path, words: str) -> Source:
+    """Hash the file of a known path of the receipt that is meant; only here the database is asked."""
+    with database() as engine, transaction(engine) as connection:
+        sha256 = lookup.find(connection, words)
+        paths = paths_of(connection, [sha256]).get(sha256, [])
+    for path in paths:
+        try:
+            source = find(root, path)
+        except NotFoundError:
+            continue
+        if source.sha256 == sha256:
+            return source
+    raise NotFoundError(f"no file below the receipt root holds {sha256} any more", remedy="Put the file back.")
 
 
 def _find_all(root: Path) -> tuple[Source, ...]:

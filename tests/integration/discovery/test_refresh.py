@@ -33,6 +33,20 @@ def test_reprocess_queues_one_v2_whose_request_is_the_given_id_and_needs_no_data
     ]
 
 
+def test_reprocess_takes_a_hash_or_its_beginning_and_finds_a_path_that_still_holds_it(inbox):
+    inbox.put("a.jpg", b"same")
+    kept = inbox.put("b.jpg", b"same")
+    inbox.publish()
+    inbox.empty_queue()
+    inbox.put("a.jpg", b"another")
+    owner = {"DATABASE_URL": inbox.database_url}
+    for words in (sha256_of(kept), sha256_of(kept)[:8]):
+        assert inbox.run("receipts", "reprocess", words, **owner).json["source_reference"] == "b.jpg"
+    assert inbox.run("receipts", "reprocess", "0" * 64, **owner).code == 3
+    kept.unlink()
+    assert inbox.run("receipts", "reprocess", words, **owner).code == 3
+
+
 def test_each_reprocess_is_a_request_of_its_own(inbox):
     inbox.put("a.jpg")
     ids = [inbox.run("receipts", "reprocess", "a.jpg").json["request_id"] for _ in range(2)]
