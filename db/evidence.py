@@ -276,6 +276,9 @@ ocr_result_events = Table(
     _sha256("payload_sha256"),
     CheckConstraint("outcome IN ('applied', 'superseded', 'recorded')", name="outcome"),
     CheckConstraint("(event_type = 'ocr.run-failed.v1') = (failure IS NOT NULL)", name="failure"),
+    CheckConstraint(
+        "(failure->>'persistence_mode' = 'normal') = (failure->>'request_id' IS NULL)", name="failure_request"
+    ),
     Index(None, "source_sha256"),
     schema=BUDGET,
 )

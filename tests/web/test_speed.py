@@ -100,7 +100,9 @@ def test_what_people_type_into_the_search_is_never_a_pattern_or_sql(client) -> N
 
 
 def test_every_seeded_state_is_named_in_the_list(client, site) -> None:
-    for state, count in (("review", 200), ("dead", 125), ("queued", 100)):
+    waiting = site.one("SELECT count(*) FROM ingest.receipt_processing_status WHERE status = 'review_required'")
+    assert waiting > 100, "people of other tests have settled a few of the 200"
+    for state, count in (("review", waiting), ("dead", 125), ("queued", 100)):
         page = client.get(f"/receipts?state={state}").text
         assert f"{count} receipts" in page, state
     assert site.one("SELECT count(*) FROM budget.dead_letters") == 125

@@ -77,6 +77,10 @@ def upgrade() -> None:
         ),
         sa.Column("collected_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
+            "(failure->>'persistence_mode' = 'normal') = (failure->>'request_id' IS NULL)",
+            name=op.f("ck_ocr_result_events_failure_request"),
+        ),
+        sa.CheckConstraint(
             "(event_type = 'ocr.run-failed.v1') = (failure IS NOT NULL)", name=op.f("ck_ocr_result_events_failure")
         ),
         sa.CheckConstraint(
