@@ -10,6 +10,7 @@ from contracts.identity import unsafe_reason
 from contracts.receipts.work import RebuildCacheInBatch, encode_work
 from contracts.wire import ContractError
 from ledger_tasks.errors import Infrastructure, Terminal
+from ledger_tasks.files import canary
 from ledger_tasks.files.source import SOURCE_UNREADABLE, VOLUME_UNREADABLE, open_source
 from ledger_tasks.files.stat_index import Fingerprint, fingerprint
 from ledger_tasks.files.volumes import PROOF
@@ -65,7 +66,7 @@ def walk(root: Path) -> Iterator[Sight]:
 def list_folder(root: Path, folder: Folder) -> Iterator[Sight | Folder]:
     """Yield the files and folders in one folder. Hidden receipts and folders (AppleDouble too) are passed over.
 
-    Symbolic links are followed to files inside the root, never into folders. Raises Infrastructure when the root
+    So is the canary, which is no receipt of anybody. Symbolic links are followed to files inside the root, never into folders. Raises Infrastructure when the root
     itself cannot be listed.
     """
     try:
@@ -85,7 +86,7 @@ def _sight(root: Path, folder: str, entry: os.DirEntry[str]) -> Sight | Folder |
     """Judge one entry; None for one to pass over, or one that vanished."""
     reference = f"{folder}{entry.name}"
     if entry.is_dir(follow_symlinks=False):
-        return None if entry.name.startswith(".") else Folder(f"{reference}/")
+        return None if entry.name.startswith(".") or reference == canary.FOLDER else Folder(f"{reference}/")
     supported = entry.name.rpartition(".")[2].lower() in SUFFIXES and "." in entry.name
     if entry.name.startswith("."):
         return None if supported or entry.name == PROOF else Unsupported(reference)

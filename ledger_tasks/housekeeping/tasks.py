@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from ledger_tasks.dead_letters import reconcile
 from ledger_tasks.errors import ConflictError, Infrastructure
 from ledger_tasks.files.volumes import prove
+from ledger_tasks.housekeeping.canary import fly
 from ledger_tasks.housekeeping.sweep import is_due, sweep
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.settings import PublisherSettings, load
@@ -25,6 +26,7 @@ def reconcile_dead() -> None:
     try:
         with Publisher(settings.rabbitmq_url.get_secret_value()) as publisher:
             found = reconcile(engine, publisher)
+            _fly_canary(settings, engine, publisher)
     except (BrokerAwayError, ConflictError, Infrastructure) as away:
         log.warning("dead letters not looked at", extra={"detail": str(away)})
     else:
@@ -32,6 +34,14 @@ def reconcile_dead() -> None:
         _sweep(settings, engine)
     finally:
         engine.dispose()
+
+
+def _fly_canary(settings: PublisherSettings, engine: Engine, publisher: Publisher) -> None:
+    root = settings.receipt_source_root
+    if settings.canary_seconds is not None:
+        prove(root, settings.home_budget_ocr_cache)
+        if fly(engine, publisher, root, settings.canary_seconds):
+            log.info("canary sent")
 
 
 def _sweep(settings: PublisherSettings, engine: Engine) -> None:

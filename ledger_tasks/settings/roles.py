@@ -31,6 +31,8 @@ class LeaseSettings(BrokerSettings, DatabaseSettings):
     """Who publishes under leases: `ledger receipts retry` needs no more."""
 
     lease_seconds: Seconds = 21600
+    canary_seconds: Seconds | None = None
+    """How often a receipt of ours is sent through the whole chain, in `ledger-canary/` of the root; unset: never."""
 
 
 class PublisherSettings(LeaseSettings, VolumeSettings):

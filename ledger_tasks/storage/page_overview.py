@@ -40,9 +40,9 @@ class Hour(NamedTuple):
     failed: int
 
 
-def load_counts(connection: Connection) -> Counts:
-    """Return where everything stands now."""
-    return Counts(**connection.execute(text(_COUNTS)).one()._asdict())
+def load_counts(connection: Connection, canary: str) -> Counts:
+    """Return where everything stands now; the path of the canary is nobody's receipt."""
+    return Counts(**connection.execute(text(_COUNTS), {"canary": canary}).one()._asdict())
 
 
 def load_hours(connection: Connection) -> list[Hour]:
@@ -64,7 +64,7 @@ letters AS (
     SELECT count(*) AS letters, min(dead_at) AS since FROM budget.dead_letters WHERE state IN ('open', 'replaying')
 )
 SELECT
-    (SELECT count(*) FROM ingest.receipts) AS known,
+    (SELECT count(*) FROM ingest.receipts WHERE source_reference <> :canary) AS known,
     way.receipts AS in_flight,
     way.since AS in_flight_since,
     coalesce((SELECT receipts FROM status WHERE status = 'succeeded'), 0) AS done,

@@ -12,12 +12,14 @@ from sqlalchemy import Engine
 
 from ledger_tasks.clock import now
 from ledger_tasks.errors import Infrastructure
+from ledger_tasks.files.canary import REFERENCE
 from ledger_tasks.messaging.counts import BrokerView, QueueCount, count_queues
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import EPOCH, topology
 from ledger_tasks.metrics import STATES
 from ledger_tasks.recognition.ticks import PUBLISH
 from ledger_tasks.settings import ServeSettings
+from ledger_tasks.storage.canary import last_arrival
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_lists import load_dead_groups, load_file_counts
 from ledger_tasks.storage.page_overview import load_counts
@@ -60,9 +62,9 @@ def queue_counts(url: str) -> dict[str, QueueCount] | None:
 def _database(engine: Engine, at: datetime) -> Samples:
     try:
         with transaction(engine) as connection:
-            counts, scan = load_counts(connection), last_scan(connection)
+            counts, scan = load_counts(connection, REFERENCE), last_scan(connection)
             letters, files = load_dead_groups(connection), load_file_counts(connection)
-            backlog = load_backlog(connection, PUBLISH)
+            backlog, canary = load_backlog(connection, PUBLISH), last_arrival(connection, REFERENCE)
     except Infrastructure:
         return {"ledger_database_up": 0}
     return {
@@ -81,6 +83,7 @@ def _database(engine: Engine, at: datetime) -> Samples:
         "ledger_dead_letter_oldest_seconds": _age(counts.dead_since, at),
         "ledger_last_scan_seconds": scan.seconds if scan else None,
         "ledger_scan_files": dict(scan.summary) if scan else {},
+        "ledger_canary_seconds": canary,
         "ledger_expenses_unexported": counts.unexported,
         "ledger_recognition_files": {row.status: row.files for row in files},
         "ledger_recognition_oldest_queued_seconds": backlog.oldest_queued_seconds,

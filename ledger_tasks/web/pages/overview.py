@@ -2,6 +2,7 @@
 
 from fastapi import Request, Response
 
+from ledger_tasks.files.canary import REFERENCE
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_overview import load_counts, load_hours
 from ledger_tasks.storage.scans import last_scan
@@ -39,4 +40,4 @@ def queues(request: Request, visitor: Looks, settings: Settings) -> Response:
 def _numbers(engine: Database) -> dict[str, object]:
     with transaction(engine) as connection:
         plot = plots.throughput(load_hours(connection))
-        return {"counts": load_counts(connection), "plot": plot, "scan": last_scan(connection)}
+        return {"counts": load_counts(connection, REFERENCE), "plot": plot, "scan": last_scan(connection)}
