@@ -66,8 +66,8 @@ def walk(root: Path) -> Iterator[Sight]:
 def list_folder(root: Path, folder: Folder) -> Iterator[Sight | Folder]:
     """Yield the files and folders in one folder. Hidden receipts and folders (AppleDouble too) are passed over.
 
-    So is the canary, which is no receipt of anybody. Symbolic links are followed to files inside the root, never into folders. Raises Infrastructure when the root
-    itself cannot be listed.
+    So is the canary, which is no receipt of anybody. Symbolic links are followed to files inside the root, never into
+    folders. Raises Infrastructure when the root itself cannot be listed.
     """
     try:
         with os.scandir(root / folder.reference) as entries:

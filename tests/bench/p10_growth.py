@@ -19,6 +19,7 @@ from sqlalchemy import Engine, text
 
 from ledger_tasks.cli import run as ledger
 from ledger_tasks.collector.apply import collect
+from ledger_tasks.files.canary import REFERENCE
 from ledger_tasks.storage.database import connect
 from ledger_tasks.storage.page_overview import load_counts, load_hours
 from ledger_tasks.storage.page_receipt import load_receipt_page
@@ -89,7 +90,7 @@ def works() -> dict[str, Callable[[Place], float]]:
         "show": lambda place: command(place, "receipts", "show", place.source),
         "explain": lambda place: command(place, "receipts", "explain", place.source),
         "status": lambda place: command(place, "status"),
-        "page: overview": lambda place: query(place, load_counts, load_hours),
+        "page: overview": lambda place: query(place, lambda connection: load_counts(connection, REFERENCE), load_hours),
         "page: receipts": lambda place: query(place, lambda connection: find_receipts(connection, Search())),
         "page: review list": lambda place: query(
             place, lambda connection: find_receipts(connection, Search(state="review"))
