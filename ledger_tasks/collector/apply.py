@@ -7,15 +7,14 @@ from datetime import datetime
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, IntegrityError
 
-from contracts.receipts.results import PassCompleted, ResultEvent, RunCompleted
+from contracts.receipts.results import ResultEvent, RunCompleted
 from ledger_tasks.collector.arrived import Arrived, arrived
 from ledger_tasks.collector.changes import Changes
 from ledger_tasks.collector.effect import effect, lease_end
-from ledger_tasks.collector.judge import Known
 from ledger_tasks.collector.outcome import Applied, Duplicate, Outcome, Rejected
 from ledger_tasks.collector.rounds import rounds
+from ledger_tasks.collector.stored import look
 from ledger_tasks.collector.text import printable
-from ledger_tasks.storage import evidence, expenses, requests, runs, status
 from ledger_tasks.storage.corrections import corrections
 from ledger_tasks.storage.database import lock_sources, transaction
 from ledger_tasks.storage.rebuild import fill_ingest
@@ -55,47 +54,20 @@ def _guarded(connection: Connection, together: dict[int, Arrived], at: datetime)
 
 
 def _apply(connection: Connection, together: dict[int, Arrived], at: datetime) -> dict[int, Outcome]:
-    situation = _Situation(connection, list(together.values()))
+    stored = look(connection, list(together.values()))
     changes = Changes()
     outcomes: dict[int, Outcome] = {}
     for number, each in together.items():
-        first = situation.stored.get(each.event.message_id)
+        first = stored.digests.get(each.event.message_id)
         if first is None:
-            known, like = situation.known(each.event), situation.like.get(each.event.source_sha256, expenses.Likeness())
-            outcomes[number] = effect(each, known, like, changes, at)
+            outcomes[number] = effect(each, stored.known(each.event), stored.likeness(each.event), changes, at)
         else:
             outcomes[number] = _again(each, first, changes, at)
     changes.write(connection)
-    settled = {
-        each.event.source_sha256 for number, each in together.items() if not isinstance(outcomes[number], Applied)
-    }
-    if lacking := [source for source in settled if situation.statuses.get(source) is None]:
+    kept = {each.event.source_sha256 for number, each in together.items() if outcomes[number] != Applied()}
+    if lacking := [source for source in kept if stored.statuses.get(source) is None]:
         fill_ingest(connection, lacking)
     return outcomes
-
-
-class _Situation:
-    """What is stored about the sources of some events, read in a few statements under their locks."""
-
-    def __init__(self, connection: Connection, together: Sequence[Arrived]) -> None:
-        sources = sorted({each.event.source_sha256 for each in together})
-        facts = {each.event.source_sha256: each.reading.facts for each in together if each.reading}
-        self.stored = runs.digests(connection, [each.event.message_id for each in together])
-        self.applied = evidence.applied(connection, sources)
-        self.statuses = status.statuses(connection, sources)
-        self.requests = requests.outcomes(connection, {key for each in together if (key := _request(each.event))})
-        self.like = expenses.likeness(connection, {source: each for source, each in facts.items() if each})
-
-    def known(self, event: ResultEvent) -> Known:
-        """Return what is known of an event's source and request."""
-        source, key = event.source_sha256, _request(event)
-        return Known(self.applied.get(source), self.requests.get(key) if key else None, self.statuses.get(source))
-
-
-def _request(event: ResultEvent) -> tuple[str, str, str] | None:
-    if isinstance(event, PassCompleted) or event.payload.request_id is None:
-        return None
-    return event.payload.persistence_mode, event.source_sha256, event.payload.request_id
 
 
 def _again(each: Arrived, first: str, changes: Changes, at: datetime) -> Duplicate:

@@ -1,5 +1,6 @@
 """The walk of one result event: a delivery comes in, what becomes of the message comes out."""
 
+import logging
 from collections.abc import Callable
 from typing import Final
 
@@ -8,11 +9,13 @@ from contracts.receipts.results import ResultEvent, decode_result
 from contracts.wire import ContractError
 from ledger_tasks.collector.outage import Outage
 from ledger_tasks.collector.outcome import Outcome as Effect
-from ledger_tasks.collector.outcome import Rejected
+from ledger_tasks.collector.outcome import Recorded, Rejected, Superseded
 from ledger_tasks.errors import Infrastructure
 from ledger_tasks.messaging.delivery import LAST_DELIVERY, Delivery
 from ledger_tasks.messaging.message import RESULT_ATTEMPT
 from ledger_tasks.messaging.outcome import Again, Dead, Done, Hold, Outcome, reason_of
+
+log = logging.getLogger(__name__)
 
 MAX_RESULT_ATTEMPTS: Final = 3
 """Tries of one event that meets a bug of ours; then a person must look."""
@@ -35,6 +38,8 @@ def collect_delivery(delivery: Delivery, apply: Callable[[ResultEvent], Effect],
     outage.ended()
     if isinstance(effect, Rejected):
         return Dead(reason_of(FailureCode.CONTRACT_INVALID, "Rejected", effect.reason), delivery.headers)
+    if isinstance(effect, Superseded | Recorded):
+        log.info("kept without effect", extra={"receipt": event.source_sha256, "outcome": type(effect).__name__})
     return Done()
 
 

@@ -28,6 +28,11 @@ def replace(
         connection.execute(_replace(table, tuple(rows[0]), tuple(key), tuple(keep)), _parameter(rows))
 
 
+def insert_json(connection: Connection, table: Table, columns: tuple[str, ...], rows: str) -> None:
+    """Insert rows that come as one JSON array of objects; columns that are not named take their defaults."""
+    connection.execute(_insert(table, columns), {"rows": rows})
+
+
 @cache
 def _insert_new(table: Table, columns: tuple[str, ...]) -> Insert:
     return _insert(table, columns).on_conflict_do_nothing()
