@@ -1,13 +1,11 @@
 """Recognized lines and what earlier receipts taught come in; the receipt with evidence and doubt goes out."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from contracts.receipts.receipt import RAW_TEXT_LIMIT, Extracted, Receipt, ReceiptType, TaxLine
+from contracts.receipts.receipt import RAW_TEXT_LIMIT, Extracted, Receipt, TaxLine
 from ledger_tasks.extraction import found as fields
 from ledger_tasks.extraction import gate, numbers, places, votes
 from ledger_tasks.extraction.checks import Parts, Reason, failed, one
@@ -19,17 +17,13 @@ from ledger_tasks.extraction.lines import Line, Row, rows
 from ledger_tasks.extraction.merchants import Head, head
 from ledger_tasks.extraction.money import plain
 from ledger_tasks.extraction.paying import payments
-from ledger_tasks.extraction.priced import Priced, priced, turned
+from ledger_tasks.extraction.priced import Priced, priced
+from ledger_tasks.extraction.refunds import due, receipt_type
 from ledger_tasks.extraction.taxes import tax_lines
-from ledger_tasks.extraction.totals import TotalFound, total
+from ledger_tasks.extraction.totals import TotalFound
 
 VERSION: Final = "1"
 """Raised whenever the same lines may give another receipt."""
-
-_REFUND: Final = re.compile(
-    r"(?i)^\W*(?:refund|credit note|return receipt|gutschrift|retoure|r[üu]ckgabe|avoir|remboursement|abono|"
-    r"devoluci[oó]n|возврат)\b.{0,20}$"
-)
 
 
 def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, second: Sequence[Line] = ()) -> Receipt:
@@ -37,21 +31,23 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     seen = rows(lines)
     text = "\n".join(row.text for row in seen)
     amounts = priced(seen)
-    found = _due(seen, amounts)
-    country, currency = _place(text, found.chosen.row.text if found else "", hints)
+    found = due(seen, amounts)
+    country, currency = places.place_of(text, found.chosen.row.text if found else "", hints)
     place = country.value
     top = head(seen, accents=place not in places.WITHOUT_ACCENTS)
     known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
     order = known.date_order or places.date_order_of(known.country or place) or hints.date_order
     parts = Parts(seen, amounts, found, dated(seen, today, order), goods(seen, amounts), _mean(lines), source)
-    receipt_type = _type(parts)
+
     if known.currency and currency.status != "ok":
         currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)
     day = _date(parts.dated, source, second, today)
-    due = _total(parts.total, source, second)
+    payable = _total(parts.total, source, second)
     first_day = places.earliest(text, country.value, currency.value)
-    reasons = [*_doubts(parts, day, due, currency, top, today), *failed(parts, first_day)] if seen else [Reason.NO_TEXT]
-    sure = min(day.confidence, due.confidence)
+    reasons = (
+        [*_doubts(parts, day, payable, currency, top, today), *failed(parts, first_day)] if seen else [Reason.NO_TEXT]
+    )
+    sure = min(day.confidence, payable.confidence)
     lines_of_tax = tax_lines(amounts)
     paid = payments(seen, amounts)
     return Receipt(
@@ -63,7 +59,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
         transaction_time=numbers.time_of(seen, parts.dated.row if parts.dated else None, source),
         currency=currency,
         country=country,
-        receipt_type=receipt_type,
+        receipt_type=receipt_type(seen, found),
         receipt_number=numbers.receipt_number(seen, source),
         subtotal=fields.money(one(amounts, Role.SUBTOTAL), source),
         tax_total=_tax_total(amounts, lines_of_tax, source),
@@ -71,7 +67,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
         service_charge=fields.money(one(amounts, Role.SERVICE), source),
         discount=fields.money(one(amounts, Role.DISCOUNT), source),
         rounding=fields.money(one(amounts, Role.ROUNDING), source),
-        total=due,
+        total=payable,
         cash=fields.money(one(amounts, Role.CASH), source),
         change=fields.money(one(amounts, Role.CHANGE), source),
         payment_method=fields.by_rule(paid[0].method, "", 0.9) if paid else Extracted(value=None),
@@ -86,44 +82,10 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     )
 
 
-def _due(seen: Sequence[Row], amounts: Sequence[Priced]) -> TotalFound | None:
-    """Return the total; on a refund whose amounts are printed below zero, one below zero."""
-    is_negative = sum(each.value < 0 for each in amounts) > len(amounts) / 2
-    if not is_negative or not any(_REFUND.search(row.text) for row in seen):
-        return total(amounts)
-    found = total(turned(amounts))
-    return replace(found, chosen=turned([found.chosen])[0], rivals=()) if found else None
-
-
 def _mean(lines: Sequence[Line]) -> float:
     """Return the mean confidence, by the length of the lines."""
     letters = sum(len(line.text) for line in lines)
     return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
-
-
-def _place(text: str, total_text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
-    """Return country and currency, each from the other where only one is printed."""
-    printed = places.country(text)
-    used = printed.value if printed else hints.country
-    money = places.currency(total_text, used) or places.currency(text, used)
-    country = (
-        printed.value
-        if printed
-        else places.country_of(money.value if money and not money.others else None) or hints.country
-    )
-    return (
-        fields.by_rule(country, printed.raw if printed else "", 0.9 if printed else 0.8)
-        if country
-        else Extracted(value=None),
-        _currency(money, country, hints),
-    )
-
-
-def _currency(money: places.Known | None, country: str | None, hints: Hints) -> Extracted[str]:
-    if money:
-        return fields.by_rule(money.value, money.raw, 0.9, alternatives=money.others if money.is_open else ())
-    value = places.currency_of(country) or hints.currency
-    return fields.by_rule(value, f"country {country}" if country else "", 0.8) if value else Extracted(value=None)
 
 
 def _merchant(top: Head, known: MerchantHint, source: str) -> Extracted[str]:
@@ -201,14 +163,3 @@ def _tax_total(amounts: Sequence[Priced], lines: Sequence[TaxLine], source: str)
     if printed is None and lines:
         return fields.by_rule(plain(sum((Decimal(line.amount or 0) for line in lines), Decimal(0))), "", 0.9)
     return fields.money(printed, source)
-
-
-def _type(parts: Parts) -> Extracted[ReceiptType]:
-    for row in parts.rows:
-        if _REFUND.search(row.text):
-            refund: ReceiptType = "refund"
-            return Extracted(
-                value=refund, raw=row.text, confidence=0.95, source="rule", page=row.page, box=row.box, status="ok"
-            )
-    kind: ReceiptType = "refund" if parts.total and parts.total.chosen.value < 0 else "purchase"
-    return Extracted(value=kind, confidence=0.9, source="rule", status="ok")
