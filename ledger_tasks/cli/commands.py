@@ -19,6 +19,7 @@ GROUPS: Final = {
     "recognizer": "Our reference recognition services.",
     "recognition": "Submit files to recognition services, follow and retry their jobs.",
     "accounting": "Hand bookings to a bookkeeping program.",
+    "backup": "Carry everything durable out of the database and the cache, and into new ones.",
     "dead": "Look at, replay and purge dead letters.",
     "dev": "Private RabbitMQ, PostgreSQL, NATS and S3 for this checkout.",
 }
@@ -61,6 +62,8 @@ COMMANDS: Final = (
     Command(
         ("accounting", "export"), "accounting:export", "Export bookings, and say what changed since the last time."
     ),
+    Command(("backup", "export"), "backup:export", "Write everything durable to one tar."),
+    Command(("backup", "import"), "backup:import_", "Bring a backup into an empty database and a cache."),
     Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
     Command(("status",), "status:status", "Account for every file, and show queues, ages and alarms."),
     Command(("doctor",), "doctor:doctor", "Examine settings, servers and volumes; each finding names its remedy."),
