@@ -13,7 +13,9 @@ from tests.support.servers import fresh
 PASSWORDS = {name: f"password-of-{name}" for name in NAMES}
 
 
-@pytest.fixture(scope="session", params=["3.10", pytest.param("4.0", marks=pytest.mark.matrix)])
+@pytest.fixture(
+    scope="session", params=["3.10", pytest.param("4.0", marks=[pytest.mark.matrix, pytest.mark.timeout(900)])]
+)
 def shipped(request: pytest.FixtureRequest) -> Iterator[Node]:
     """A node with the shipped rabbitmq.conf, plugins and definitions: this machine's RabbitMQ, or Debian 13's."""
     definitions = make_secrets(PASSWORDS, Addresses())["rabbitmq"]["definitions.json"]

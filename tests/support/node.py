@@ -39,6 +39,9 @@ class Node:
 
     folder: Path
     tree: Path | None = None
+    name: str = "ledger@localhost"
+    hosts: Path | None = None
+    """An /etc/hosts of its own, for nodes with the long names of a cluster."""
     ports: dict[str, int] = field(default_factory=dict)
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
@@ -56,6 +59,11 @@ class Node:
 
     def start(self, definitions: str, tls: Certificates | None = None) -> None:
         """Boot the shipped files with these definitions, and return when the listener is open."""
+        self.launch(definitions, tls)
+        self.wait()
+
+    def launch(self, definitions: str, tls: Certificates | None = None, more: str = "") -> None:
+        """Boot, and return at once; `more` is configuration besides the shipped one."""
         self.outside.mkdir(parents=True)
         for name in ("amqp", "management", "prometheus", "distribution", "epmd"):
             self.ports.setdefault(name, free_port())
@@ -72,11 +80,10 @@ class Node:
             shutil.copy(SHIPPED.parent / "tls" / "30-tls.conf", configuration)
             for name, path in tls.as_in_a_secret(self.outside).items():
                 place += f"ssl_options.{name} = {self.folder / path.name}\n"
-        (configuration / "90-place.conf").write_text(f"{place}{listener} = {self.ports['amqp']}\n")
+        (configuration / "90-place.conf").write_text(f"{place}{listener} = {self.ports['amqp']}\n{more}")
         (self.outside / "env.conf").write_text("# keeps the machine's own /etc/rabbitmq out\n")
         self._run([*self._inside(), *self._epmd()])
         self._run([*self._inside(), str(self._scripts() / "rabbitmq-server")])
-        self.wait()
 
     def wait(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
@@ -111,6 +118,8 @@ class Node:
         shutil.rmtree(self.outside, ignore_errors=True)
 
     def _inside(self) -> list[str]:
+        if self.hosts is not None:
+            return ["unshare", "--mount", "sh", "-c", f'mount --bind {self.hosts} /etc/hosts && exec "$@"', "sh"]
         return [] if self.tree is None else ["chroot", str(self.tree)]
 
     def _scripts(self) -> Path:
@@ -139,12 +148,13 @@ class Node:
 
     def _environment(self) -> dict[str, str]:
         return {
-            "HOME": str(self.folder),
+            "HOME": str(self.folder if self.hosts is None else self.hosts.parent),  # where the cookie is
+            "RABBITMQ_USE_LONGNAME": "false" if self.hosts is None else "true",
             "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
             "LANG": "C.UTF-8",
             "ERL_EPMD_PORT": str(self.ports["epmd"]),
             "ERL_EPMD_ADDRESS": "127.0.0.1",
-            "RABBITMQ_NODENAME": "ledger@localhost",
+            "RABBITMQ_NODENAME": self.name,
             "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
             "RABBITMQ_NODE_PORT": str(self.ports["amqp"]),
             "RABBITMQ_DIST_PORT": str(self.ports["distribution"]),
