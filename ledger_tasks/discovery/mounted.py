@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger_tasks.errors import DependencyDownError, Infrastructure
-from ledger_tasks.files.volumes import initialise
+from ledger_tasks.files.volumes import VOLUME_NOT_PROVEN, initialise
 
 
 def prove_mounted(root: Path, cache: Path) -> None:
     """Return when both volumes are the ones that belong together. Raises DependencyDownError."""
     with volumes_needed():
+        if not root.is_dir():
+            raise Infrastructure(VOLUME_NOT_PROVEN, "the receipt root is not there")
         initialise(root, cache)
 
 

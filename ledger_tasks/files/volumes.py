@@ -20,14 +20,13 @@ VOLUME_NOT_PROVEN: Final = "VOLUME_NOT_PROVEN"
 def initialise(root: Path, cache: Path) -> None:
     """Write what is missing of the proofs: for publisher, `ledger dev up`, `ledger doctor --init`; never a worker.
 
-    Raises Infrastructure when the cache remembers another root: the wrong volume may be mounted.
+    Raises Infrastructure when the cache remembers a root that is not here; nothing is written to a mount point then.
     """
-    for folder in (root, cache):
-        if _read(folder / PROOF) is None:
-            write_whole(folder / PROOF, new_id().encode())
-    found, remembered = _read(root / PROOF), _read(cache / ROOT_PROOF)
-    if remembered is None and found is not None:
-        write_whole(cache / ROOT_PROOF, found.encode())
+    if _read(cache / ROOT_PROOF) is None:
+        for folder in (root, cache):
+            if _read(folder / PROOF) is None:
+                write_whole(folder / PROOF, new_id().encode())
+        write_whole(cache / ROOT_PROOF, (root / PROOF).read_bytes())
     prove(root, cache)
 
 

@@ -357,3 +357,13 @@ def test_a_root_that_is_not_the_one_of_this_cache_is_refused(inbox, tmp_path):
     ran = inbox.run("receipts", "publish", str(other))
     assert ran.code == 7
     assert ran.out == ""
+
+
+def test_a_root_that_is_not_mounted_is_refused_and_its_mount_point_stays_empty(completed, tmp_path):
+    mounted = completed.root.rename(tmp_path / "elsewhere")
+    completed.root.mkdir()
+    assert completed.run("receipts", "publish").code == 7
+    assert list(completed.root.iterdir()) == []
+    completed.root.rmdir()
+    mounted.rename(completed.root)
+    assert completed.publish()["skipped"] == 3
