@@ -1,6 +1,6 @@
 """The one metadata that tables and migrations share, with constraint names that migrations can rely on."""
 
-from sqlalchemy import MetaData
+from sqlalchemy import CheckConstraint, MetaData
 
 metadata = MetaData(
     naming_convention={
@@ -11,3 +11,8 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def sha256_check(column: str = "source_sha256") -> CheckConstraint:
+    """Return the rule that a column holds 64 lowercase hex."""
+    return CheckConstraint(f"{column} ~ '^[0-9a-f]{{64}}$'", name=column)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Engine, and_, case, func, null, select, text, true, update
 from sqlalchemy.dialects.postgresql import insert
 
-from db.evidence import dead_letters
+from db.history import dead_letters
 from db.receipts import publications, receipt_processing_status
 from ledger_tasks.errors import ConflictError
 from ledger_tasks.storage.database import server_trouble

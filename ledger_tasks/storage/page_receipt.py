@@ -6,16 +6,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Table, select, text
 
-from db.evidence import (
-    dead_letters,
-    expense_items,
-    expenses,
-    ocr_result_events,
-    receipt_corrections,
-    receipt_evidence,
-    receipt_ocr_passes,
-    receipt_ocr_runs,
-)
+from db.evidence import expense_items, expenses, receipt_corrections, receipt_evidence
+from db.history import dead_letters, ocr_result_events, receipt_ocr_passes, receipt_ocr_runs
 from db.receipts import publications, receipt_paths, receipt_processing_status, receipts
 
 Rows = Sequence[Row[Any]]

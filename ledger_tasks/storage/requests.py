@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select, tuple_
 
-from db.evidence import receipt_cache_requests, receipt_reprocess_requests
+from db.history import receipt_cache_requests, receipt_reprocess_requests
 from ledger_tasks.storage.rows import replace
 
 TABLES: Final = {"reprocess": receipt_reprocess_requests, "cache_only": receipt_cache_requests}

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select, update
 
-from db.evidence import ocr_result_events, receipt_ocr_artifacts, receipt_ocr_passes, receipt_ocr_runs
+from db.history import ocr_result_events, receipt_ocr_artifacts, receipt_ocr_passes, receipt_ocr_runs
 from ledger_tasks.storage.rows import insert_new
 
 
