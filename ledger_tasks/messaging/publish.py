@@ -83,11 +83,11 @@ class Publisher:
         if not batch:
             return Fate()
         flight = _Flight(self._open(), self._tags, batch, self._confirm_seconds)
-        healthy = False
         try:
-            healthy = flight.fly()
+            flight.fly()
         finally:
-            if not healthy:
+            # Also after a refusal: a channel whose queue lost its leader was seen to refuse everything from then on.
+            if not flight.fate.complete:
                 self.close()
         for fate, number in flight.fate.counts().items():
             PUBLICATIONS.labels(fate).inc(number)
@@ -161,8 +161,8 @@ class _Flight:
         self._returned: set[int] = set()
         self.fate = Fate()
 
-    def fly(self) -> bool:
-        """Send everything and wait for every answer; False when the channel may not be used again."""
+    def fly(self) -> None:
+        """Send everything and wait for every answer; what was cut off is unknown or unsent."""
         self._subscribe()
         unsent = iter(range(len(self._batch)))
         try:
@@ -173,10 +173,8 @@ class _Flight:
             self._drain(to=0)
         except (OSError, amqp.AMQPError, TimeoutError):
             self._give_up(unsent)
-            return False
         finally:
             self._unsubscribe()
-        return True
 
     def _send(self, position: int) -> None:
         message = self._batch[position]
