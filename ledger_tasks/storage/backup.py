@@ -50,7 +50,7 @@ def read_table(connection: Connection, name: str) -> Iterator[Sequence[str]]:
     """Yield the rows of a table in pages, each row as one line of JSON, by primary key."""
     table = _TABLES[name]
     rows = select(*_told(table)).order_by(*table.primary_key).subquery("told")
-    lines: Select[tuple[str]] = select(literal_column("to_json(told)::text", Text)).select_from(rows)
+    lines: Select[str] = select(literal_column("to_json(told)::text", Text)).select_from(rows)
     streamed = lines.execution_options(stream_results=True, max_row_buffer=PAGE)
     yield from connection.execute(streamed).scalars().partitions(PAGE)
 
