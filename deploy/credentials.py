@@ -115,7 +115,10 @@ def make_secrets(passwords: Mapping[str, str], addresses: Addresses, *, celery_e
             for role, secret in database.items()
         },
         **{f"{role}-broker": {"RABBITMQ_URL": url} for role, url in broker.items()},
-        "scaler-broker": {"host": addresses.amqp("scaler", passwords["scaler"])},
+        "scaler-broker": {
+            "host": addresses.amqp("scaler", passwords["scaler"]),
+            "tls": "enable" if addresses.tls else "disable",
+        },
         "core-nats": {"NATS_URL": addresses.nats_url("core", passwords["nats-core"])},
         "recognizer-nats": {"NATS_URL": addresses.nats_url("recognizer", passwords["nats-recognizer"])},
         "core-objects": {"AWS_ACCESS_KEY_ID": "ledger", "AWS_SECRET_ACCESS_KEY": passwords["objects"]},

@@ -108,7 +108,7 @@ def references(resources: list[Resource]) -> Broken:
     for each in resources:
         if each["kind"] == "TriggerAuthentication":
             for reference in each["spec"]["secretTargetRef"]:
-                if reference["key"] not in SECRETS.get(reference["name"], {}):
+                if reference["key"] not in SECRETS.get(reference["name"], {}) and reference["name"] not in BROUGHT:
                     yield f"{each['metadata']['name']}: there is no {reference}"
 
 

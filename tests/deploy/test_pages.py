@@ -15,7 +15,7 @@ README = (DEPLOY / "README.md").read_text()
 THREATS = (DEPLOY / "THREATS.md").read_text()
 RUNBOOK = (DEPLOY / "monitoring" / "RUNBOOK.md").read_text()
 ROOT = DEPLOY.parent
-STANDS_FOR = {"REF": "a.pdf", "ID": "x", "CODE": "TIMEOUT"}
+STANDS_FOR = {"FILE": "a.tar", "REF": "a.pdf", "ID": "x", "CODE": "TIMEOUT"}
 
 
 @pytest.mark.parametrize("text", sorted(set(re.findall(r"`ledger ([a-z][^`|]*)`", README))))
