@@ -1,7 +1,6 @@
 """Core NATS, and the only importer of its client: settings come in, a proven publication or a subscription goes out."""
 
 import asyncio
-import base64
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -11,14 +10,15 @@ from typing import Any, Final, NamedTuple
 import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nkeys import from_seed
 
 from ledger_tasks.errors import Infrastructure
+from ledger_tasks.recognition.credentials import credentials
 from ledger_tasks.settings import NatsSettings
 
 CONNECT_SECONDS: Final = 2
-PROOF_SECONDS: Final = 3
-"""A healthy server answers in milliseconds; the publisher's transaction is open meanwhile and must stay short."""
+PROOF_SECONDS: Final = 2
+"""Limit of sending, and of proving what was sent. A healthy server takes milliseconds; the publisher's transaction is
+open meanwhile and must stay short."""
 
 _ONE_ATTEMPT: Final[dict[str, Any]] = {
     "allow_reconnect": False,
@@ -84,20 +84,19 @@ class Link:
         """Note that the connection is closed."""
         self.closed.set()
 
-    async def prove(self, seconds: float = PROOF_SECONDS) -> None:
+    async def prove(self) -> None:
         """Return only if the server has taken everything sent before. Raises BusDown.
 
-        One `flush` proves nothing: its PING overtakes buffered publications. The PING of the second cannot, and the
-        connection must be the one that it was, without an error in between.
+        One `flush` proves nothing: its PING overtakes buffered publications. That of the second cannot, and there must
+        have been no error on this connection, which is never another one, since it does not reconnect.
         """
-        identity, errors = self.client.client_id, len(self.errors)
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(PROOF_SECONDS):
                 await self.client.flush()
                 await self.client.flush()
         except (TimeoutError, nats.errors.Error, OSError) as error:
-            raise BusDown(f"no proof from the server: {type(error).__name__}") from None
-        if not self.client.is_connected or self.client.client_id != identity or len(self.errors) != errors:
+            raise BusDown(f"no proof from the server: {self.last_error or type(error).__name__}") from None
+        if self.errors or not self.client.is_connected:
             raise BusDown(f"the connection broke: {self.last_error or 'closed'}")
 
 
@@ -113,37 +112,17 @@ async def link(settings: NatsSettings, name: str) -> AsyncIterator[Link]:
                 error_cb=found.note,
                 closed_cb=found.end,
                 **_ONE_ATTEMPT,
-                **_credentials(settings),
+                **credentials(settings),
             )
     except (TimeoutError, nats.errors.Error, OSError, ValueError) as error:
-        raise BusDown(
-            f"cannot connect: {type(error).__name__} {found.errors[-1] if found.errors else ''}".rstrip()
-        ) from None
+        raise BusDown(f"cannot connect: {found.last_error or type(error).__name__}") from None
+    found.errors.clear()  # of a first attempt that a second one made good
     try:
         yield found
     finally:
         with suppress(TimeoutError, nats.errors.Error, OSError):
             async with asyncio.timeout(CONNECT_SECONDS):
                 await found.client.close()
-
-
-def _credentials(settings: NatsSettings) -> dict[str, Any]:
-    """Return the callbacks that answer the server's challenge, so that no client attribute holds the seed."""
-    given = settings.openbao.nats
-    if not given.nats_seed.get_secret_value():
-        return {}
-    return {
-        "user_jwt_cb": lambda: given.nats_jwt.get_secret_value().encode(),
-        "signature_cb": lambda nonce: _signed(given.nats_seed.get_secret_value(), nonce),
-    }
-
-
-def _signed(seed: str, nonce: str) -> bytes:
-    keys = from_seed(seed.encode())
-    try:
-        return base64.b64encode(keys.sign(nonce.encode()))
-    finally:
-        keys.wipe()
 
 
 async def subscribe(
@@ -186,11 +165,12 @@ async def publish(found: Link, messages: Sequence[Outgoing]) -> frozenset[str]:
             unheard.add(message.subject)
 
     try:
-        replies = await found.client.subscribe(f"{inbox}.*", cb=noticed)
-        for number, message in enumerate(messages):
-            reply = asking[message.subject] if last[message.subject] == number else ""
-            await found.client.publish(message.subject, message.body, reply, {_HEADER: message.message_id})
-    except (nats.errors.Error, OSError) as error:
+        async with asyncio.timeout(PROOF_SECONDS):
+            replies = await found.client.subscribe(f"{inbox}.*", cb=noticed)
+            for number, message in enumerate(messages):
+                reply = asking[message.subject] if last[message.subject] == number else ""
+                await found.client.publish(message.subject, message.body, reply, {_HEADER: message.message_id})
+    except (TimeoutError, nats.errors.Error, OSError) as error:
         raise BusDown(f"publishing failed: {type(error).__name__}") from None
     await found.prove()
     await replies.unsubscribe()
