@@ -103,7 +103,6 @@ publications = Table(
     ),
     Index("ix_publications_open", "planned_at", postgresql_where=literal_column("state <> 'ended'")),
     Index("ix_publications_planned", "publication", postgresql_where=literal_column("state = 'planned'")),
-    Index("ix_publications_planned", "publication", postgresql_where=literal_column("state = 'planned'")),
     schema=INGEST,
 )
 """Leases: one row per hash and purpose; while it is open, no scan publishes that hash again."""
