@@ -87,7 +87,6 @@ def chromium():
 
     if not CHROMIUM.exists() and os.environ.get("CI") != "true":
         pytest.skip("chromium is not installed: run deploy/install.sh")
-    os.nice(5)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser

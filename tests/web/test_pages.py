@@ -271,3 +271,27 @@ def test_what_happened_to_a_receipt_is_told_from_our_own_tables(open_page, site,
     told = page.inner_text(".timeline")
     for step in ("Found", "Read in 1.5 s", "Result applied", "from worker-1, attempt 1"):
         assert step in told
+
+
+def test_a_line_is_corrected_and_the_booking_follows(open_page, site) -> None:
+    from datetime import UTC, datetime
+
+    from pydantic import SecretStr
+
+    engine = connect(SecretStr(site.owner.url.render_as_string(hide_password=False).replace("+psycopg", "")))
+    items = [{"description": "Milk", "quantity": "2", "unit_price": "1.10", "total": None, "code": None, "void": False}]
+    said = receipt(items=items, merchant="Dairy", transaction_date="2026-06-06", currency="EUR", total="2.20")
+    collect([completed("dairy", "run of dairy", generation=1, said=said)], engine, datetime.now(UTC))
+    page = open_page(site.operator)
+    page.goto(f"/receipts/{source('dairy')}")
+    page.get_by_text("Correct a line").click()
+    page.get_by_label("Line", exact=True).select_option(label="1: Milk")
+    page.get_by_label("What", exact=True).select_option("total")
+    page.get_by_label("Value", exact=True).last.fill("2,20")
+    page.get_by_label("Value", exact=True).last.press("Enter")
+    page.get_by_role("cell", name="2.20").wait_for()
+    booked = (
+        "SELECT item.total::text FROM budget.expense_items item JOIN budget.expenses expense ON expense.id = "
+        "item.expense_id WHERE expense.source_sha256 = :sha"
+    )
+    assert site.one(booked, sha=source("dairy")) == "2.2000"

@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import Engine
 
 from ledger_tasks.clock import now
-from ledger_tasks.collector.correct import ACCEPT, correct
+from ledger_tasks.collector.correct import ACCEPT, ITEM_PARTS, correct
 from ledger_tasks.errors import NotFoundError, UsageError
 from ledger_tasks.files.attempts import starts_of
 from ledger_tasks.settings import ServeSettings
@@ -179,6 +179,7 @@ def show(
         "said": said,
         "others": fields.unasked(said),
         "lacking": [field.name for field in said if field.name in fields.ASKED and field.value is None],
+        "parts": ITEM_PARTS,
         "checks": fields.checks(found.evidence, said),
         "steps": timeline(found, starts_of(cache, sha256) if cache else ()),
         "wrong": wrong,
