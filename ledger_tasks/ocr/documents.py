@@ -19,6 +19,12 @@ MAX_PIXELS: Final = 64_000_000
 MAX_SIDE: Final = 65_535
 """Pixels of one side, as many as a JPEG can have: a line of sixty million pixels is no receipt, and engines pad it."""
 
+PAGE_SIDE: Final = 10_000
+"""Pixels of the longer side as it is read: a metre of receipt at 250 dpi. Engines pad a longer strip to gigabytes."""
+
+MIN_SIDE: Final = 32
+"""Pixels of a side below which engines fail; a thinner page gets paper beside it."""
+
 PAGE_PIXELS: Final = 4_000_000
 """Pixels of a page as it is read: more costs time and finds nothing more."""
 
@@ -64,9 +70,12 @@ def open_document(document: bytes) -> Document:
 
 def to_page(number: int, gray: Image.Image, dpi: int | None = None) -> Page:
     """Shrink a gray picture to what is worth reading."""
-    ratio = (PAGE_PIXELS / (gray.width * gray.height)) ** 0.5
+    ratio = min((PAGE_PIXELS / (gray.width * gray.height)) ** 0.5, PAGE_SIDE / max(gray.size))
     if ratio < 1:
         size = (max(1, round(gray.width * ratio)), max(1, round(gray.height * ratio)))
         gray = gray.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
         dpi = None if dpi is None else round(dpi * ratio)
+    if min(gray.size) < MIN_SIDE:
+        thin, gray = gray, Image.new("L", (max(gray.width, MIN_SIDE), max(gray.height, MIN_SIDE)), 255)
+        gray.paste(thin)
     return Page(number, np.asarray(gray), dpi)

@@ -60,7 +60,7 @@ class Pdf:
                 Line(found.get_text_bounded(*box).strip(), 1.0, _pixels(page, box, _scale(page)), number)
                 for box in boxes
             ]
-            return [line for line in lines if line.text]
+            return [line for line in lines if line.text and _is_seen(line.box, page)]
         finally:
             found.close()
             page.close()
@@ -99,6 +99,13 @@ def _is_scan(page: pypdfium2.PdfPage) -> bool:
         if abs(right - left) * abs(top - bottom) > SCAN_COVER * width * height:
             return True
     return False
+
+
+def _is_seen(box: tuple[int, int, int, int], page: pypdfium2.PdfPage) -> bool:
+    """Say whether text is on the page and at least a pixel large; what nobody sees is not the print."""
+    width, height = (side * _scale(page) for side in page.get_size())
+    left, top, right, bottom = box
+    return left < right and top < bottom and 0 <= (left + right) / 2 <= width and 0 <= (top + bottom) / 2 <= height
 
 
 def _is_trustworthy(text: str) -> bool:
