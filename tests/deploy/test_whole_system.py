@@ -38,6 +38,8 @@ class Cluster:
     def given(self, workload: Pod) -> dict[str, str]:
         """The pod's environment; only addresses of services and folders are this machine's, and only where given."""
         found = environment(workload.spec["containers"][0], config_maps(render("rabbitmq")), self.secrets)
+        if "LEDGER_METRICS_PORT" in found:
+            found["LEDGER_METRICS_PORT"] = str(free_port())  # pods have an address each, processes here share one
         return {name: self.here.get(name, value) for name, value in found.items() if name != "LEDGER_HEALTH_FILE"}
 
     def start(self, name: str, *more: str, wait: bool = True) -> None:
