@@ -10,7 +10,7 @@ A result is taken in any state that is not final: acknowledgements may be lost. 
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
 Status = Literal["queued", "published", "processing", "done", "needs_check", "error", "timeout", "dlq"]
@@ -159,11 +159,16 @@ def answers_applied_through(now: datetime, inboxes: list[Inbox]) -> datetime:
     return min([now, *(inbox.applied_through for inbox in inboxes)])
 
 
-def may_give_up(published_at: datetime, ack_timeout: timedelta, now: datetime, inboxes: list[Inbox]) -> bool:
-    """Say whether an acknowledgement would have been heard and applied; with no inbox left there is nobody to ask."""
-    heard = any(inbox.listening_since and inbox.listening_since <= published_at for inbox in inboxes)
-    applied = answers_applied_through(now, inboxes) >= published_at + ack_timeout
-    return applied and (heard or not inboxes)
+def unanswered_between(ack_timeout: timedelta, now: datetime, inboxes: list[Inbox]) -> tuple[datetime, datetime] | None:
+    """Return the span of last publications whose acknowledgement would have been heard and applied by now.
+
+    None: nobody was listening. With no inbox at all there is nobody to wait for, and every silence counts.
+    """
+    latest = answers_applied_through(now, inboxes) - ack_timeout
+    if not inboxes:
+        return datetime.min.replace(tzinfo=UTC), latest
+    listening = [inbox.listening_since for inbox in inboxes if inbox.listening_since is not None]
+    return (min(listening), latest) if listening else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from ledger_tasks.storage.recognition_jobs import (
     claim_queued,
     claim_silent,
     database_time,
+    limit_lock_waits,
     set_published,
     set_republished,
 )
@@ -31,6 +32,8 @@ BATCH: Final = 1000
 
 MAX_BATCHES: Final = 20
 """Batches of one tick; what is left belongs to the next one, so that no tick runs for ever."""
+
+PIPELINES: Final = ("tabular", "image")
 
 _HEADER_BYTES: Final = 256
 """Room for the header that goes with each request."""
@@ -70,10 +73,12 @@ def publish_due(engine: Engine, settings: ExchangeSettings) -> int:
 
 def _publish_batch(connection: Connection, session: bus.Session, settings: ExchangeSettings) -> tuple[int, int]:
     """Claim, publish, prove, write; return how many requests were taken and how many jobs were claimed."""
+    limit_lock_waits(connection)
     silence = _silence(connection, settings)
     deadline = silence.now + timedelta(seconds=settings.reply_deadline_seconds)
-    claimed = claim_queued(connection, BATCH)
-    claimed += claim_silent(connection, silence, BATCH - len(claimed)) if len(claimed) < BATCH else []
+    allowed = [each for each in PIPELINES if settings.subjects[f"{each}_request"] not in session.link.refused]
+    claimed = claim_queued(connection, allowed, BATCH)
+    claimed += claim_silent(connection, silence, allowed, BATCH - len(claimed)) if len(claimed) < BATCH else []
     requests, refused = _make_requests(claimed, settings, deadline, session.link.max_payload)
     if requests:
         deaf = session.publish([request.message for request in requests])

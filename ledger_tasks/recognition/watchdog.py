@@ -14,14 +14,14 @@ from ledger_tasks.recognition.job import (
     Inbox,
     Job,
     answers_applied_through,
-    may_give_up,
     present,
+    unanswered_between,
 )
 from ledger_tasks.settings import ExchangeSettings
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_changes import write_changes
 from ledger_tasks.storage.recognition_inboxes import load_inboxes
-from ledger_tasks.storage.recognition_jobs import Silence, claim_overdue, claim_unanswered, database_time
+from ledger_tasks.storage.recognition_jobs import claim_overdue, claim_unanswered, database_time, limit_lock_waits
 
 BATCH: Final = 1000
 """Jobs of one transaction."""
@@ -34,6 +34,7 @@ def close_overdue(engine: Engine, settings: ExchangeSettings, observing_since: d
     closed = 0
     while True:
         with transaction(engine) as connection:
+            limit_lock_waits(connection)
             # Inboxes first: what they had applied when we looked is committed when we then lock the jobs.
             inboxes = _present(connection, settings, observing_since)
             overdue = claim_overdue(connection, answers_applied_through(database_time(connection), inboxes), BATCH)
@@ -47,12 +48,13 @@ def close_overdue(engine: Engine, settings: ExchangeSettings, observing_since: d
 def close_unanswered(engine: Engine, settings: ExchangeSettings, observing_since: datetime) -> int:
     """Give up the jobs that nobody acknowledged after the last republication; return how many."""
     with transaction(engine) as connection:
+        limit_lock_waits(connection)
         inboxes = _present(connection, settings, observing_since)
         now = database_time(connection)
-        ack_timeout = timedelta(seconds=settings.ack_timeout_seconds)
-        silence = Silence(now - ack_timeout, now, settings.outbox_max_republish)
-        claimed = claim_unanswered(connection, silence, BATCH)
-        given_up = [job for job, published_at in claimed if may_give_up(published_at, ack_timeout, now, inboxes)]
+        between = unanswered_between(timedelta(seconds=settings.ack_timeout_seconds), now, inboxes)
+        if between is None:
+            return 0
+        given_up = claim_unanswered(connection, between, now, settings.outbox_max_republish, BATCH)
         message = f"no service acknowledged {settings.outbox_max_republish + 1} publications"
         _close(connection, given_up, Ended("dlq", NO_ACK, message))
     return len(given_up)

@@ -15,7 +15,6 @@ from ledger_tasks.recognition.job import REPUBLISH_COUNT, Job
 LOCK_MILLISECONDS: Final = 1000
 """How long one statement waits for a lock: a row that others hold must not hold up the rest."""
 
-
 _HELD_UP: Final = {"55P03", "40P01", "40001"}
 """SQLSTATE of a lock not free in time, a deadlock, and a transaction in the way."""
 
@@ -82,31 +81,37 @@ def any_to_publish(connection: Connection, silence: Silence) -> bool:
     return bool(connection.execute(select(queued | select(job.c.id).where(*_silent(silence)).exists())).scalar_one())
 
 
-def claim_queued(connection: Connection, limit: int) -> list[Claimed]:
-    """Lock the oldest queued jobs that nobody else holds."""
-    return _claimed(connection, _requests().where(_is("queued")).order_by(job.c.requested_at, job.c.id), limit)
+def claim_queued(connection: Connection, pipelines: Collection[str], limit: int) -> list[Claimed]:
+    """Lock the oldest queued jobs of some pipelines that nobody else holds."""
+    found = _requests().where(_is("queued"), job.c.pipeline.in_(pipelines))
+    return _claimed(connection, found.order_by(job.c.requested_at, job.c.id), limit)
 
 
-def claim_silent(connection: Connection, silence: Silence, limit: int) -> list[Claimed]:
-    """Lock the jobs to be published again that nobody else holds, the longest silence first."""
-    return _claimed(connection, _requests().where(*_silent(silence)).order_by(job.c.published_at), limit)
+def claim_silent(connection: Connection, silence: Silence, pipelines: Collection[str], limit: int) -> list[Claimed]:
+    """Lock the jobs of some pipelines to be published again that nobody else holds, the longest silence first."""
+    found = _requests().where(*_silent(silence), job.c.pipeline.in_(pipelines))
+    return _claimed(connection, found.order_by(job.c.published_at), limit)
 
 
-def claim_unanswered(connection: Connection, silence: Silence, limit: int) -> list[tuple[Job, datetime]]:
-    """Lock the jobs that were published again often enough, in vain; with the moment of the last publication."""
+def claim_unanswered(
+    connection: Connection, between: tuple[datetime, datetime], now: datetime, max_republish: int, limit: int
+) -> list[Job]:
+    """Lock the jobs published often enough, the last time within a span, and not overdue, that nobody else holds."""
+    first, last = between
     given_up = (
-        select(*_job_columns, job.c.published_at)
+        select(*_job_columns)
         .where(
             _is("published"),
-            job.c.published_at <= silence.since,
-            job.c.reply_deadline > silence.now,
-            _republished >= silence.max_republish,
+            job.c.published_at >= first,
+            job.c.published_at <= last,
+            job.c.reply_deadline > now,
+            _republished >= max_republish,
         )
         .order_by(job.c.published_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    return [(Job(*row[:-1]), row[-1]) for row in connection.execute(given_up)]
+    return [Job(*row) for row in connection.execute(given_up)]
 
 
 def claim_overdue(connection: Connection, before: datetime, limit: int) -> list[Job]:

@@ -1,12 +1,13 @@
 """Requirements: Ack сервиса переводит задание в processing; Inbox принимает результат идемпотентно."""
 
+import sqlite3
 import threading
 import time
 
 import pytest
 
 from ledger_tasks.recognition.inbox import settle
-from ledger_tasks.recognition.journal import Entry
+from ledger_tasks.recognition.journal import Entry, Journal
 from tests.support.recognition import envelope, result_address, wait_until
 
 ERROR = {"code": "UNSUPPORTED_FORMAT", "message": "not a spreadsheet"}
@@ -256,6 +257,22 @@ def test_a_burst_of_results_under_a_slow_database_loses_none(core, bus):
         for job_id in jobs:
             core.wait_for(job_id, "done")
         wait_until(lambda: inbox.backlog() == 0)
+
+
+def test_a_journal_on_a_full_disk_keeps_answers_until_there_is_room(core, answer, monkeypatch, caplog):
+    job_id = core.published()
+    append, tries = Journal.append, iter([True, False])
+
+    def full_once(journal, entries):
+        if next(tries, False):
+            raise sqlite3.OperationalError("database or disk is full")
+        append(journal, entries)
+
+    monkeypatch.setattr(Journal, "append", full_once)
+    with core.inbox():
+        answer(job_id, "processing")
+        core.wait_for(job_id, "processing")
+    assert "the journal cannot be written: database or disk is full" in caplog.text
 
 
 def test_two_instances_of_the_core(core, bus, answer):

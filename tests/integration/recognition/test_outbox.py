@@ -148,6 +148,21 @@ def test_a_subject_we_may_not_publish_to_leaves_its_jobs_queued_and_the_others_g
     assert "refuses our publications to x.img" in caplog.text
 
 
+def test_many_jobs_of_a_refused_subject_do_not_keep_the_others_from_going_out(core, run_nats, tmp_path, monkeypatch):
+    forbidding = run_nats(
+        "authorization { users: [{ user: core, password: p, "
+        "permissions: { publish: { deny: '*.files.img_uploaded' } } }] }"
+    )
+    address = core.settings.database_url.get_secret_value()
+    limited = Core(address, forbidding.url.replace("nats://", "nats://core:p@"), tmp_path)
+    monkeypatch.setattr(outbox, "BATCH", 3)
+    for _ in range(5):
+        limited.add_job(pipeline="image")
+    table = limited.add_job()
+    limited.publish()
+    assert limited.job(table)["status"] == "published"
+
+
 def test_nobody_listening_is_said_and_changes_nothing(core, caplog):
     job_id = core.published()
     assert f"no service listens on {core.prefix}.files.tabular_uploaded" in caplog.text
