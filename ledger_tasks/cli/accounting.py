@@ -3,6 +3,7 @@
 import sys
 from dataclasses import asdict
 from datetime import date, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,7 @@ from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.outfile import replaced
 from ledger_tasks.cli.output import DryRun, Json, emit, say
 from ledger_tasks.clock import now
-from ledger_tasks.errors import UsageError
+from ledger_tasks.errors import ConfigurationError, UsageError
 
 Since = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="First day of the bookings.")]
 Until = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Last day of the bookings.")]
@@ -38,6 +39,8 @@ def export(
     """
     if form == "xlsx" and output is None and not (dry_run or as_json):
         raise UsageError("a spreadsheet is no text", remedy="Name its file with --output.")
+    if form == "xlsx" and find_spec("openpyxl") is None:
+        raise ConfigurationError("openpyxl is not installed", remedy="Install the extra `ledger-tasks[accounting]`.")
     days = _day(since), _day(until)
     with database() as engine:
         if dry_run:

@@ -65,6 +65,7 @@ COMMANDS: Final = (
     Command(("backup", "export"), "backup:export", "Write everything durable to one tar."),
     Command(("backup", "import"), "backup:import_", "Bring a backup into an empty database and a cache."),
     Command(("verify",), "verify:verify", "Check files, caches, artifacts, markers and rows against each other."),
+    Command(("rebuild",), "rebuild:rebuild", "Derive database and cache anew from the receipt files."),
     Command(("help",), "help_code:explain_code", "Explain a failure or review code."),
     Command(("status",), "status:status", "Account for every file, and show queues, ages and alarms."),
     Command(("doctor",), "doctor:doctor", "Examine settings, servers and volumes; each finding names its remedy."),

@@ -17,10 +17,14 @@ def database() -> Iterator[Engine]:
     try:
         yield engine
     except Infrastructure as trouble:
-        raise DependencyDownError(
-            f"PostgreSQL cannot be used: {trouble.detail}",
-            remedy="Start the server or correct DATABASE_URL; nothing was changed.",
-            next_command="ledger doctor",
-        ) from trouble
+        raise _away(trouble) from trouble
     finally:
         engine.dispose()
+
+
+def _away(trouble: Infrastructure) -> DependencyDownError:
+    if trouble.code == "DATABASE_UNAVAILABLE":
+        what, remedy = "PostgreSQL", "Start the server or correct DATABASE_URL; nothing was changed."
+    else:
+        what, remedy = "a volume", "Mount the receipt root and the cache that belong together, then run it again."
+    return DependencyDownError(f"{what} cannot be used: {trouble.detail}", remedy=remedy, next_command="ledger doctor")

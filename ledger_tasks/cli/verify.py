@@ -8,7 +8,6 @@ import typer
 from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.output import Json, emit, say, table
 from ledger_tasks.cli.progress import progress
-from ledger_tasks.discovery.mounted import volumes_needed
 from ledger_tasks.files.volumes import prove
 from ledger_tasks.settings import VolumeSettings, load
 from ledger_tasks.verification.verify import verify as differences
@@ -24,7 +23,7 @@ def verify(as_json: Json = False) -> None:
     """
     settings = load(VolumeSettings)
     root, cache = settings.receipt_source_root, settings.home_budget_ocr_cache
-    with database() as engine, volumes_needed(), progress("receipts", None) as on_read:
+    with database() as engine, progress("receipts", None) as on_read:
         prove(root, cache)
         found = differences(engine, root, cache, on_read)
     wrong = sum(each.verdict == "wrong" for each in found)
