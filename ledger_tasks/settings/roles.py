@@ -109,7 +109,8 @@ class ServeSettings(ExchangeSettings, TokenSettings):
     receipt_source_root: Path | None = None
     """With it the pages show the receipts themselves, drawn anew."""
     home_budget_ocr_cache: Path | None = None
-    """With it the pages show how far batches are."""
+    """With it the pages show how far batches are, and every start of a reading."""
+    receipt_retry_seconds: Seconds = 60
 
     @property
     def inline_ticks(self) -> bool:

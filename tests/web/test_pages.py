@@ -295,3 +295,12 @@ def test_a_line_is_corrected_and_the_booking_follows(open_page, site) -> None:
         "item.expense_id WHERE expense.source_sha256 = :sha"
     )
     assert site.one(booked, sha=source("dairy")) == "2.2000"
+
+
+def test_a_receipt_in_flight_says_why_as_explain_does(open_page, site) -> None:
+    sha256 = site.one("SELECT source_sha256 FROM ingest.publications WHERE state = 'confirmed' LIMIT 1")
+    page = open_page(site.reader)
+    page.goto(f"/receipts/{sha256}")
+    told = page.locator(".verdict").inner_text()
+    assert "Queued: waiting for an OCR worker or the collector." in told
+    assert "ledger status" in told

@@ -5,11 +5,12 @@ from typing import Annotated, NamedTuple
 from fastapi import Form, HTTPException, Query, Request, Response, status
 from fastapi import Path as InPath
 from fastapi.responses import RedirectResponse
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from ledger_tasks.clock import now
 from ledger_tasks.collector.correct import ACCEPT, ITEM_PARTS, correct
-from ledger_tasks.errors import NotFoundError, UsageError
+from ledger_tasks.errors import Infrastructure, NotFoundError, UsageError
+from ledger_tasks.explain import Verdict, of_receipt
 from ledger_tasks.files.attempts import starts_of
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.storage.corrections import Correction
@@ -32,6 +33,7 @@ from ledger_tasks.web.pages.needs import Database, PageNumber, Settings, Sha256
 from ledger_tasks.web.pages.render import page as render
 from ledger_tasks.web.pages.route import page_router
 from ledger_tasks.web.pages.timeline import timeline
+from ledger_tasks.whereabouts import whereabouts
 
 router = page_router()
 PictureNumber = Annotated[int, InPath(ge=1, le=1000)]
@@ -169,9 +171,10 @@ def show(
     """Render one receipt, with what was wrong about the value that was just given."""
     with transaction(engine) as connection:
         found = load_receipt_page(connection, sha256)
+        if found is None:
+            raise NotFoundError("no receipt has this hash", next_command="ledger receipts list")
         place = review_place(connection, sha256)
-    if found is None:
-        raise NotFoundError("no receipt has this hash", next_command="ledger receipts list")
+        verdict = _verdict(connection, settings, sha256)
     said, cache = fields.said(found.evidence), settings.home_budget_ocr_cache
     values = {
         "found": found,
@@ -179,6 +182,7 @@ def show(
         "said": said,
         "others": fields.unasked(said),
         "lacking": [field.name for field in said if field.name in fields.ASKED and field.value is None],
+        "verdict": verdict,
         "parts": ITEM_PARTS,
         "checks": fields.checks(found.evidence, said),
         "steps": timeline(found, starts_of(cache, sha256) if cache else ()),
@@ -187,3 +191,14 @@ def show(
     }
     answer = status.HTTP_422_UNPROCESSABLE_CONTENT if wrong else status.HTTP_200_OK
     return render(request, "receipt.html", visitor, values, answer)
+
+
+def _verdict(connection: Connection, settings: ServeSettings, sha256: str) -> Verdict | None:
+    """Return what `ledger receipts explain` says, None where this server does not see the volumes."""
+    root, cache = settings.receipt_source_root, settings.home_budget_ocr_cache
+    if root is None or cache is None:
+        return None
+    try:
+        return of_receipt(whereabouts(connection, sha256, root, cache), settings.receipt_retry_seconds)
+    except Infrastructure:
+        return None
