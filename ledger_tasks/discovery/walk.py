@@ -2,6 +2,7 @@
 
 import errno
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,6 +20,9 @@ SUFFIXES: Final = frozenset({"pdf", "jpg", "jpeg", "png", "tif", "tiff", "heic",
 
 _SURELY_SHORT: Final = 600
 """Characters of a path that fit into a message however they are escaped (12 bytes each at most)."""
+
+_INDEXED: Final = 2600
+"""Bytes of a path that PostgreSQL indexes as it is; a longer one only when it can be compressed below that."""
 
 _UUID: Final = "00000000-0000-4000-8000-000000000000"
 
@@ -133,6 +137,9 @@ def _problem(reference: str) -> str | None:
 def _too_long(reference: str) -> str | None:
     if len(reference) <= _SURELY_SHORT:
         return None
+    written = reference.encode()
+    if len(written) > _INDEXED and 2 * len(zlib.compress(written)) > _INDEXED:
+        return f"the path is too long for an index of the database: {len(written)} bytes"
     longest = RebuildCacheInBatch(
         version=3,
         source_sha256="0" * 64,

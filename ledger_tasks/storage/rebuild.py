@@ -5,6 +5,8 @@ from typing import Final
 
 from sqlalchemy import ARRAY, Connection, Text, bindparam, text
 
+from ledger_tasks.storage.status import PATH_BYTES
+
 _RECEIPTS: Final = """
 INSERT INTO ingest.receipts (source_sha256, source_reference, first_seen_at)
 SELECT DISTINCT ON (source_sha256) source_sha256, source_reference, collected_at
@@ -18,7 +20,7 @@ _PATHS: Final = """
 INSERT INTO ingest.receipt_paths (source_reference, source_sha256, seen_at)
 SELECT DISTINCT ON (source_reference) source_reference, source_sha256, collected_at
 FROM budget.ocr_result_events
-WHERE :whole OR source_sha256 = ANY(:sources)
+WHERE (:whole OR source_sha256 = ANY(:sources)) AND octet_length(source_reference) <= :path_bytes
 ORDER BY source_reference, collected_at DESC
 ON CONFLICT DO NOTHING
 """
@@ -54,7 +56,7 @@ def fill_ingest(connection: Connection, sources: Sequence[str] | None = None) ->
 
     Rows that exist stay as they are.
     """
-    values = {"whole": sources is None, "sources": list(sources or ())}
+    values = {"whole": sources is None, "sources": list(sources or ()), "path_bytes": PATH_BYTES}
 
     def insert(statement: str) -> int:
         typed = text(statement).bindparams(bindparam("sources", type_=ARRAY(Text)))

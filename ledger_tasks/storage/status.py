@@ -11,6 +11,9 @@ from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select, text
 from db.receipts import receipt_paths, receipt_processing_status, receipts
 from ledger_tasks.storage.rows import insert_new, replace
 
+PATH_BYTES: Final = 2600
+"""Longest path that an index row of PostgreSQL surely takes (2704 bytes with its header)."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -58,7 +61,10 @@ def statuses(connection: Connection, sources: Sequence[str]) -> dict[str, str | 
 
 
 def remember(connection: Connection, seen: Sequence[Seen]) -> None:
-    """Make the receipts and paths known that are not; what discovery says about a path stays."""
+    """Make the receipts and paths known that are not; what discovery says about a path stays.
+
+    A path too long for an index is kept with the receipt alone: it is found by its hash.
+    """
     insert_new(
         connection,
         receipts,
@@ -73,6 +79,7 @@ def remember(connection: Connection, seen: Sequence[Seen]) -> None:
         [
             {"source_reference": one.source_reference, "source_sha256": one.source_sha256, "seen_at": one.at}
             for one in seen
+            if len(one.source_reference.encode()) <= PATH_BYTES
         ],
     )
 
