@@ -28,7 +28,7 @@ class Shop:
     """One broker and one database, and the command as a person runs it."""
 
     def __init__(self, broker, database):
-        self.environment = broker.environment | database.environment | {"PATH": "/usr/bin:/bin"}
+        self.environment = broker.environment | database.environment_of("ledger_publisher") | {"PATH": "/usr/bin:/bin"}
         self.url, self.engine = database.url, connect(SecretStr(database.url))
         with Connection(broker.url) as connection:
             declare(connection, receipts_topology(1))
