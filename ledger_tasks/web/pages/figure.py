@@ -71,7 +71,7 @@ def _draw(document: bytes, page: int) -> Picture:
     with tempfile.TemporaryDirectory(prefix="ledger-page-") as folder:
         try:
             ended = subprocess.run(
-                [sys.executable, "-I", "-m", "ledger_tasks.web.pages.picture", str(os.getpid()), str(page)],
+                [sys.executable, "-I", "-m", "ledger_tasks.ocr.picture", str(os.getpid()), str(page)],
                 input=document,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """A document's bytes come in on stdin; one page, drawn anew exactly as it was read, goes out as JPEG on stdout.
 
-Runs as a program of its own: a stranger's file is decoded without network, secrets or a way to harm `ledger serve`.
+Runs as a program of its own: a stranger's file is decoded without network, secrets or a way to harm who asked for it.
 """
 
 import json
