@@ -25,6 +25,7 @@ def after(stack: Stack, folder: Path, sabotage: str) -> tuple[Ledger, int]:
     return ledger, report(ledger, fired, plan)
 
 
+@pytest.mark.case("C053")
 def test_without_sabotage_nothing_is_lost_done_twice_or_stuck(stack: Stack, tmp_path: Path) -> None:
     ledger, code = after(stack, tmp_path, "")
     assert (ledger.lost, ledger.twice, ledger.stuck, ledger.wrong_totals, code) == (0, 0, 0, 0, 0)

@@ -65,6 +65,7 @@ def test_a_hundred_looks_lose_and_reorder_nothing(broker: Broker, desk) -> None:
     client.close()
 
 
+@pytest.mark.case("C038")
 def test_a_letter_is_listed_with_code_remedy_and_next_command_and_keeps_its_body(broker: Broker, desk) -> None:
     work = process("a" * 64, "gone.jpg")
     told = {"error_code": "SOURCE_MISSING", "error_message": "there is no such file"}

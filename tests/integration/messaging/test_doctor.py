@@ -6,6 +6,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
+import pytest
 from kombu import Connection
 
 from ledger_tasks.doctor.broker import version_finding
@@ -41,6 +42,7 @@ def test_other_arguments_and_a_missing_volume_are_wrong_with_both_values_and_a_r
     assert "--init" in found["volumes"]["remedy"]
 
 
+@pytest.mark.case("C058")
 def test_versions_that_drop_dead_letters_are_refused() -> None:
     assert version_finding("3.13.1").verdict == "wrong"
     assert version_finding("3.9.29").verdict == "wrong"

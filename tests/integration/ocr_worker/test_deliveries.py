@@ -88,6 +88,7 @@ def test_an_unreadable_file_is_dead_at_once_with_run_failed(broker, volumes, run
     assert event["payload"]["failure"]["attempts"] == 1
 
 
+@pytest.mark.case("C036")
 def test_a_kill_in_the_middle_of_a_receipt_lets_another_finish_it_once(broker, volumes, run_role, client) -> None:
     environment = broker.environment | volumes.environment
     first = run_role("ocr", environment=environment)

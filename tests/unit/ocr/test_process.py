@@ -339,6 +339,7 @@ def test_a_foreign_message_opens_a_budget_that_its_redeliveries_and_copies_find_
     assert isinstance(room.deliver(v1(None)), Again), "published anew by a stranger: a new budget"
 
 
+@pytest.mark.case("C060")
 def test_the_eighteenth_delivery_is_settled_by_us(room: Room) -> None:
     outcome = room.deliver(v1(count=18))
     assert isinstance(outcome, Dead)
