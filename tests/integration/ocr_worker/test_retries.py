@@ -9,6 +9,7 @@ import pytest
 
 from contracts.receipts.work import encode_work, process
 from ledger_tasks.devstack.stack import Stack
+from ledger_tasks.messaging.topology import declare, receipts_topology
 from tests.support import faults
 from tests.support.amqp import PlainClient, wait_until
 from tests.support.servers import Broker, Volumes, start
@@ -56,6 +57,7 @@ def test_three_timeouts_go_through_the_retry_queue_and_end_in_dead(broker, volum
 def test_three_copies_on_two_workers_are_one_ocr_run_and_three_acknowledgements(
     broker, volumes, run_role, client
 ) -> None:
+    declare(client.connection, receipts_topology(1))
     body = put(volumes, "cafe-english.jpg")
     for _ in range(3):
         client.publish("receipts.v1.work", "receipt", body)
