@@ -117,6 +117,7 @@ def test_an_alternative_is_taken_with_one_press(open_page, site) -> None:
     assert site.one("SELECT total FROM budget.expenses WHERE source_sha256 = :sha", sha=sha256) is not None
 
 
+@pytest.mark.case("C018")
 def test_a_suspected_duplicate_stands_beside_the_older_one_and_can_be_accepted(open_page, site, twins) -> None:
     page = open_page(site.operator)
     page.goto("/duplicates")

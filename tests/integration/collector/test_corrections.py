@@ -36,6 +36,7 @@ def test_a_missing_total_that_a_person_gives_books_the_receipt_and_survives_a_re
     ]
 
 
+@pytest.mark.case("C019")
 def test_a_suspected_duplicate_that_a_person_accepts_is_booked(desk, pages) -> None:
     desk.collect(completed("cafe", "run 1", generation=1))
     desk.collect(completed("cafe copy", "run 2", generation=2))

@@ -64,6 +64,7 @@ def test_waiting_events_are_applied_and_bad_ones_lie_in_dead_byte_identical(desk
     assert desk.status("c") == ("failed", "PDF_CORRUPT", [])
 
 
+@pytest.mark.case("C039")
 def test_a_database_that_is_killed_while_events_wait_costs_nothing(own_stack, broker, results, run_role):
     own_stack.start("postgresql")
     database = Database(own_stack.postgresql, fresh("killed"))

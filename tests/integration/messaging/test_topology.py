@@ -4,7 +4,8 @@ import pytest
 from kombu import Connection
 
 from ledger_tasks.errors import ConfigurationError
-from ledger_tasks.messaging.topology import QueueSpec, declare, topology
+from ledger_tasks.messaging.topology import QueueSpec, declare, receipts_topology, topology
+from tests.support.amqp import PlainClient, wait_until
 from tests.support.servers import Broker
 
 FAMILY = {"x-queue-type": "quorum", "x-overflow": "reject-publish", "x-max-length": 100_000}
@@ -87,3 +88,18 @@ def test_a_running_worker_adds_nothing_but_its_own_control_and_event_queues(brok
 def test_without_events_a_worker_adds_nothing_at_all(broker, volumes, run_role) -> None:
     run_role("ocr", environment=broker.environment | volumes.environment | {"LEDGER_CELERY_EVENTS": "false"})
     assert {queue["name"] for queue in broker.api("queues")} <= set(TABLE)
+
+
+@pytest.mark.case("C059")
+def test_a_retry_that_cannot_return_stays_where_it_is_and_returns_when_it_can(broker: Broker) -> None:
+    with Connection(broker.url) as connection:
+        declare(connection, receipts_topology(1))
+    client = PlainClient(broker.url)
+    client.channel.queue_unbind("receipts.v1.work", "receipts.v1.work", "receipt")
+    client.publish("receipts.v1.retry", "receipt", b"waits")
+    client.publish("receipts.v1.retry", "receipt", b"waits too")
+    wait_until(lambda: client.ready("receipts.v1.retry") == 0, "the delay to end")
+    assert client.ready("receipts.v1.work") == 0
+    client.channel.queue_bind("receipts.v1.work", "receipts.v1.work", "receipt")
+    assert len(client.take("receipts.v1.work", 2)) == 2
+    client.close()

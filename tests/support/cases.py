@@ -1,0 +1,56 @@
+"""The index of public cases: `python -m tests.support.cases` prints which test proves which, and what cannot apply."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+KNOWN = (
+    *range(1, 9), 10, *range(14, 23), 24, *range(25, 28), 29, 31, *range(33, 40), *range(41, 46), 48, 49, 50, 52, 53,
+    *range(54, 63), *range(64, 67), *range(68, 76), *range(77, 83), 83, 85, *range(86, 90), 91, 92, 93, 94,
+    *range(96, 105), 107, 108, 109, 110,
+)  # fmt: skip
+
+CANNOT_APPLY = {
+    "C016": "a receipt's identity is the hash of its original bytes, and nothing of ours rewrites a source file",
+    "C050": "no language model produces fields; what the reader says is validated by the contract's own models",
+    "C103": "one source is one hash, and its lock makes its work serial; different sources run in parallel",
+}
+
+OPEN = {
+    "C041": "work has no priority: a new receipt waits behind a large cache rebuild; run rebuilds with --missing-only",
+}
+
+_MARK = re.compile(r'mark\.case\("(C\d{3})"\)')
+_TEST = re.compile(r"(?:async )?def (test_\w+)")
+
+
+def proven() -> dict[str, list[str]]:
+    """Return case -> names of the tests that carry its mark."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(TESTS.rglob("test_*.py")):
+        waiting: list[str] = []
+        for line in path.read_text().splitlines():
+            waiting += _MARK.findall(line)
+            test = _TEST.match(line.strip())
+            if test and waiting:
+                for case in waiting:
+                    found[case].append(f"{path.relative_to(TESTS)}::{test[1]}")
+                waiting = []
+    return dict(found)
+
+
+def known() -> list[str]:
+    """Return the ids of all cases, in order."""
+    return [f"C{number:03}" for number in dict.fromkeys(KNOWN)]
+
+
+def main() -> None:
+    tests = proven()
+    for case in known():
+        for line in tests.get(case, [CANNOT_APPLY.get(case) or f"OPEN: {OPEN.get(case, 'no test')}"]):
+            print(f"{case}  {line}")
+
+
+if __name__ == "__main__":
+    main()
