@@ -3,8 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
+from typing import Final
 
 from contracts.receipts.receipt import Box
+
+MAX_ROW: Final = 500
+"""Characters of a row that are looked at; a till prints 48."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Row:
     @property
     def text(self) -> str:
         """Return the whole row, parts separated by two spaces, as columns are."""
-        return "  ".join(line.text for line in self.lines)
+        return "  ".join(line.text for line in self.lines)[:MAX_ROW]
 
     @property
     def page(self) -> int:

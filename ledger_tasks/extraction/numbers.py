@@ -25,7 +25,8 @@ _TAX_ID: Final = re.compile(
     r"(?i)(?:gst|sst|vat|ust|uid|steuer|tva|n\.?i\.?f|c\.?i\.?f|инн|abn|siret)\b"
     r"[^\d:#]{0,20}[:#]?\s*(?P<value>(?:[A-Z]{1,3}-?)?\d[\d ./-]{6,16}\d)"
 )
-_CARD: Final = re.compile(r"(?:[*xX•#.]{3,}|\b\d{0,6} ?[*xX•#]{2,})[ -]?(?:[*xX•#]{2,4}[ -]?)*(?P<value>\d{4})(?!\d)")
+_CARD: Final = re.compile(r"(?<![*xX•#.])[*xX•#.]{2,}+(?:[ -][*xX•#.]{2,}+)*+[ -]?(?P<value>\d{4})(?!\d)")
+"""Possessive, so that a line of a thousand crosses is looked at once."""
 
 
 def time_of(rows: Sequence[Row], date_row: Row | None, source: str) -> Extracted[str]:
