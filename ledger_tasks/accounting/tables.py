@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -25,13 +24,13 @@ def to_csv(bookings: Sequence[Booking]) -> bytes:
     writer.writerow((*COLUMNS, "items"))
     for each in bookings:
         texts = each.business_key, each.date, _text(each.merchant), each.currency, each.total
-        writer.writerow((*texts, _text(each.category), _text(each.receipt), _json(asdict(each)["items"])))
+        writer.writerow((*texts, _text(each.category), _text(each.receipt), _json(each.document()["items"])))
     return file.getvalue().encode()
 
 
 def to_json_lines(bookings: Sequence[Booking]) -> bytes:
     """One object per booking, with its lines; amounts are texts."""
-    return "".join(_json(asdict(each)) + "\n" for each in bookings).encode()
+    return "".join(_json(each.document()) + "\n" for each in bookings).encode()
 
 
 def to_xlsx(bookings: Sequence[Booking]) -> bytes:
@@ -64,7 +63,7 @@ def to_xlsx(bookings: Sequence[Booking]) -> bytes:
 
     fill("Bookings", COLUMNS, [[_typed(name, getattr(each, name)) for name in COLUMNS] for each in bookings])
     lines = [(each.business_key, line) for each in bookings for line in each.items]
-    named = [{"business_key": key, **asdict(line)} for key, line in lines]
+    named = [{"business_key": key, **vars(line)} for key, line in lines]
     fill("Items", ITEM_COLUMNS, [[_typed(name, line[name]) for name in ITEM_COLUMNS] for line in named])
     file = io.BytesIO()
     book.save(file)

@@ -56,7 +56,7 @@ def export(
             "format": form,
             "output": output and str(output),
         }
-        emit(document if output else document | {"bookings": [asdict(each) for each in done.bookings]})
+        emit(document if output else document | {"bookings": [each.document() for each in done.bookings]})
         return
     for each in done.changes:
         words = ", ".join(f"{name} {before} -> {after}" for name, (before, after) in each.fields.items())

@@ -10,6 +10,9 @@ from sqlalchemy import ARRAY, BigInteger, Connection, Date, Text, bindparam, tex
 from db.exports import expense_exports
 from ledger_tasks.storage.rows import replace
 
+PAGE: Final = 1000
+"""Bookings that are remembered in one statement."""
+
 
 @dataclass(frozen=True)
 class Exportable:
@@ -53,45 +56,44 @@ def mark(connection: Connection, exported: Sequence[Exportable], gone: Sequence[
     lost = [each.business_key for each in gone if each.now is None]
     connection.execute(text(_FORGET).bindparams(keys), {"keys": [*renamed, *lost]})
     rows = [{"business_key": each.business_key, "booking": each.said, "exported_at": at} for each in fresh]
-    replace(connection, expense_exports, rows)
+    for start in range(0, len(rows), PAGE):
+        replace(connection, expense_exports, rows[start : start + PAGE])
 
 
 _KEY: Final = "coalesce(expense.source_sha256, 'booking:' || expense.id)"
 
-_EXPORTED: Final = """
-SELECT exported.booking FROM budget.expense_exports AS exported
-WHERE exported.business_key IN (expense.source_sha256, 'booking:' || expense.id)
-ORDER BY exported.business_key = expense.source_sha256 DESC LIMIT 1
-"""
-"""A booking that a receipt has taken over since its last export is still the same booking."""
-
 _LINES: Final = """
-SELECT coalesce(jsonb_agg(jsonb_build_object(
+SELECT expense_id, jsonb_agg(jsonb_build_object(
     'position', position, 'description', description, 'quantity', quantity::text,
     'unit_price', unit_price::text, 'total', total::text, 'code', code
-) ORDER BY position), '[]') FROM budget.expense_items WHERE expense_id = expense.id
+) ORDER BY position) AS items FROM budget.expense_items GROUP BY expense_id
 """
 
 _BOOKED: Final = f"""
 SELECT expense.id AS expense_id, {_KEY} AS business_key, jsonb_build_object(
     'business_key', {_KEY}, 'date', expense.date, 'merchant', expense.merchant, 'currency', expense.currency,
     'total', expense.total::text, 'category', expense.category, 'receipt', evidence.source_reference,
-    'items', ({_LINES})
-) AS said, ({_EXPORTED}) AS before
+    'items', coalesce(lines.items, '[]')
+) AS said, coalesce(as_owned.booking, as_unowned.booking) AS before
 FROM budget.expenses AS expense
+LEFT JOIN ({_LINES}) AS lines ON lines.expense_id = expense.id
 LEFT JOIN budget.receipt_evidence AS evidence ON evidence.source_sha256 = expense.source_sha256
+LEFT JOIN budget.expense_exports AS as_owned ON as_owned.business_key = expense.source_sha256
+LEFT JOIN budget.expense_exports AS as_unowned ON as_unowned.business_key = 'booking:' || expense.id
 WHERE (:since IS NULL OR expense.date >= :since) AND (:until IS NULL OR expense.date <= :until)
 ORDER BY expense.date, 2
 """  # noqa: S608 (only parts of this module)
+"""A booking that a receipt has taken over since its last export is still the same booking."""
 
 _LEFT: Final = """
-SELECT exported.business_key, exported.booking AS before, expense.date::text AS now
+SELECT exported.business_key, exported.booking AS before, present.date::text AS now
 FROM budget.expense_exports AS exported
-LEFT JOIN budget.expenses AS expense
-    ON exported.business_key IN (expense.source_sha256, 'booking:' || expense.id)
+LEFT JOIN budget.expenses AS owned ON owned.source_sha256 = exported.business_key
+LEFT JOIN budget.expenses AS unowned ON 'booking:' || unowned.id = exported.business_key
+CROSS JOIN LATERAL (SELECT coalesce(owned.date, unowned.date) AS date) AS present
 WHERE (:since IS NULL OR (exported.booking->>'date')::date >= :since)
   AND (:until IS NULL OR (exported.booking->>'date')::date <= :until)
-  AND (expense.id IS NULL OR expense.date < :since OR expense.date > :until)
+  AND (present.date IS NULL OR present.date < :since OR present.date > :until)
 ORDER BY 1
 """
 
