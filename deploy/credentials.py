@@ -97,6 +97,7 @@ def make_secrets(passwords: Mapping[str, str], addresses: Addresses, *, celery_e
     broker = {role: addresses.amqp(role, passwords[f"broker-{role}"]) for role in BROKER_ROLES}
     database = {role: passwords[f"database-{role}"] for role in DATABASE_ROLES}
     users = {role: passwords[f"broker-{role}"] for role in BROKER_ROLES} | {"scaler": passwords["scaler"]}
+    key, _, secret_key = passwords["objects"].rpartition(":")
     flower: Secrets = {}
     if celery_events:
         users["flower"] = passwords["flower"]
@@ -121,7 +122,7 @@ def make_secrets(passwords: Mapping[str, str], addresses: Addresses, *, celery_e
         },
         "core-nats": {"NATS_URL": addresses.nats_url("core", passwords["nats-core"])},
         "recognizer-nats": {"NATS_URL": addresses.nats_url("recognizer", passwords["nats-recognizer"])},
-        "core-objects": {"AWS_ACCESS_KEY_ID": "ledger", "AWS_SECRET_ACCESS_KEY": passwords["objects"]},
+        "core-objects": {"AWS_ACCESS_KEY_ID": key or "ledger", "AWS_SECRET_ACCESS_KEY": secret_key},
         "core-api": {"LEDGER_API_TOKENS": f"operator:operate:{passwords['api']}"},
         "rabbitmq": {
             "definitions.json": json.dumps(definitions(users, celery_events=celery_events)),
@@ -188,10 +189,13 @@ def manifests(made: Secrets) -> str:
 def write_folder(folder: Path, made: Secrets) -> None:
     """Write what Compose reads: NAME.env per Secret, and the broker's definitions."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    broker = made.pop("rabbitmq")
-    _write(folder / "definitions.json", broker["definitions.json"], mode=0o644)  # read by the broker's own user
     for name, values in made.items():
-        _write(folder / f"{name}.env", "".join(f"{key}={value}\n" for key, value in values.items()))
+        if name == "rabbitmq":
+            _write(
+                folder / "definitions.json", values["definitions.json"], mode=0o644
+            )  # the broker's own user reads it
+        else:
+            _write(folder / f"{name}.env", "".join(f"{key}={value}\n" for key, value in values.items()))
 
 
 def _write(file: Path, text: str, *, mode: int = 0o600) -> None:
