@@ -1,4 +1,4 @@
-"""The request: one file for one service to recognize; typed values in, canonical bytes out, and back."""
+"""The request: one file for one service to recognize; typed values in, bytes out, and back."""
 
 from typing import Annotated, Any, Final
 
@@ -6,7 +6,7 @@ from pydantic import Field, ValidationError
 
 from contracts.identity import Sha256
 from contracts.recognition.words import Count, Identifier, Moment, ObjectAddress, Open, Ordinal, Pipeline, Word
-from contracts.wire import ContractError, encode, parse_object, reasons, validate
+from contracts.wire import ContractError, parse_object, reasons, validate
 
 REQUEST_VERSION: Final = "1.0"
 REQUEST_LIMIT: Final = 64 * 1024
@@ -50,8 +50,11 @@ def make_request(*, bucket: str, key: str, **fields: Any) -> Request:
 
 
 def encode_request(request: Request) -> bytes:
-    """Return the canonical body: equal requests give equal bytes. Raises ContractError BODY_TOO_LARGE."""
-    return encode(request, REQUEST_LIMIT)
+    """Return the body: equal requests give equal bytes. Raises ContractError BODY_TOO_LARGE."""
+    body = request.model_dump_json(exclude_unset=True).encode()
+    if len(body) > REQUEST_LIMIT:
+        raise ContractError("BODY_TOO_LARGE", f"{len(body)} bytes, the limit is {REQUEST_LIMIT}")
+    return body
 
 
 def decode_request(body: bytes) -> Request:
