@@ -34,8 +34,8 @@ _CURRENCY_OF: Final = {
 WITHOUT_ACCENTS: Final = frozenset({"MY", "SG", "US", "GB", "AU", "IN"})
 """Countries whose shops write without accents."""
 
-_ORDER_OF: Final[dict[str, DateOrder]] = {"US": "MDY"}
-"""Countries that write the month first; every other country we know writes the day first."""
+_ORDER_OF: Final[dict[str, DateOrder | None]] = {"US": "MDY", "CA": None, "PH": None}
+"""Countries that write the month first, or (None) both ways; every other country we know writes the day first."""
 
 
 _TAX_SINCE: Final = {
