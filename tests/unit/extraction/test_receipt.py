@@ -105,6 +105,17 @@ def test_an_open_date_goes_to_review_with_both_candidates():
     assert receipt.transaction_date.raw == "03/04/2023"
 
 
+@pytest.mark.case("C042")
+@pytest.mark.parametrize(
+    ("place", "day"),
+    [("Austin, TX 78701", "2023-03-04"), ("Bath BA1 5QT", "2023-04-03"), ("Toronto ON M5V 2T6", None)],
+)
+def test_the_country_decides_an_open_date_where_it_writes_one_way_only(place, day):
+    receipt = read(f"Corner Store\n{place}\n03/04/2023 10:15\nTOTAL  2.00\nCASH  5.00\nCHANGE  3.00")
+    assert receipt.transaction_date.value == day
+    assert len(receipt.transaction_date.alternatives) == (0 if day else 2)
+
+
 def test_what_people_confirmed_of_a_merchant_decides_date_and_currency_and_name():
     slip = """
         Corner Store
