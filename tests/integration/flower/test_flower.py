@@ -124,7 +124,7 @@ os._exit(0)  # Flower's threads wait for a broker
 
 CONTAINER_MEGABYTES = 256
 GROWTH_MEGABYTES = 12
-"""What memory may still grow once every remembered call was replaced: 200 000 events (measured once, 2 minutes) ended at 125 MB."""
+"""What memory may grow once every remembered call was replaced; 200 000 events, measured once, ended at 125 MB."""
 
 
 @pytest.mark.case("C081")

@@ -96,7 +96,8 @@ def test_a_spreadsheet_holds_every_digit_and_no_formula():
 def test_beancount_accepts_its_journal(tmp_path):
     path = tmp_path / "journal.bean"
     path.write_bytes(to_beancount(NASTY))
-    checked = subprocess.run([Path(sys.executable).with_name("bean-check"), path], check=False, capture_output=True, text=True)
+    program = Path(sys.executable).with_name("bean-check")
+    checked = subprocess.run([program, path], check=False, capture_output=True, text=True)
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
