@@ -21,7 +21,7 @@ from tests.support.servers import Broker, Volumes
 SECRET = "the-secret-of-another-folder"
 SAMPLE = Path(__file__).parents[2] / "data" / "receipts" / "cafe-english.jpg"
 SECONDS = 1500
-LIMITS = {"OCR_TIMEOUT_SECONDS": "8", "OCR_WORKER_CONCURRENCY": "2", "LEDGER_CELERY_EVENTS": "false"}
+LIMITS = {"OCR_TIMEOUT_SECONDS": "20", "OCR_WORKER_CONCURRENCY": "2", "LEDGER_CELERY_EVENTS": "false"}
 
 
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.matrix), 8])
