@@ -191,9 +191,8 @@ def write_folder(folder: Path, made: Secrets) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, values in made.items():
         if name == "rabbitmq":
-            _write(
-                folder / "definitions.json", values["definitions.json"], mode=0o644
-            )  # the broker's own user reads it
+            # Readable for all: the broker's own user must read it, and the folder is ours alone.
+            _write(folder / "definitions.json", values["definitions.json"], mode=0o644)
         else:
             _write(folder / f"{name}.env", "".join(f"{key}={value}\n" for key, value in values.items()))
 
