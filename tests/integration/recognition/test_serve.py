@@ -154,6 +154,8 @@ def test_what_was_received_survives_kill_9_while_it_could_not_be_applied(core, b
         wait_until(lambda: served.health()["spool"] == 50)
         served.role.kill()
         holder.rollback()
+    core.sql("UPDATE recognition.recognition_job SET reply_deadline = clock_timestamp()")
+    assert core.watch() == 0, "their answers lie in the journal of the inbox that was killed"
     assert {core.job(job_id)["status"] for job_id in jobs} == {"published"}
     serve().wait_for_health(nats="ok")
     for job_id in jobs:
