@@ -57,10 +57,11 @@ bench: setup ## ours against a reference in the same run (NAME=p1 for one)
 chaos: setup ## a random mix of faults, then the audit (SECONDS=120 SEED= SABOTAGE=drop|double|stick)
 	$(BIN)/python -m tests.chaos
 
-eval: setup ## how well receipts are read (FOLDER=... with img/ and key/; slips made here by default)
+eval: FOLDER ?= $(wildcard ../shared/receipts/sroie-dev)
+eval: setup ## how well receipts are read (FOLDER=... with img/ and key/, else slips made here; ERRATA=file of wrong labels)
 	$(if $(FOLDER),,$(BIN)/python -m tests.support.slips build/slips --language mixed --count 40)
 	mkdir -p eval-report
-	$(BIN)/ledger eval $(or $(FOLDER),build/slips) --html eval-report/index.html
+	$(BIN)/ledger eval $(or $(FOLDER),build/slips) --html eval-report/index.html $(if $(ERRATA),--errata $(ERRATA))
 
 lock: .venv/ready ## write the hashed locks anew (UPGRADE=1 for newer versions)
 	$(call compile,dev,--extra dev)
