@@ -81,7 +81,13 @@ class _Held:
         self.letters: list[tuple[int, Any]] = []
 
     def take(self) -> None:
-        """Take what is ready now; what arrives meanwhile may come too."""
+        """Take what is ready now; what arrives meanwhile may come too.
+
+        One that was killed while it looked holds letters until the broker has noticed: its consumer is waited for.
+        """
+        deadline = time.monotonic() + SILENCE_SECONDS
+        while self._declared().consumer_count and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
         expected = self._ready()
         tag = self._channel.basic_consume(self._queue, callback=self._arrived)
         deadline = time.monotonic() + SILENCE_SECONDS
@@ -108,7 +114,10 @@ class _Held:
                 time.sleep(POLL_SECONDS)
 
     def _ready(self) -> int:
-        return int(self._channel.queue_declare(self._queue, passive=True).message_count)
+        return int(self._declared().message_count)
+
+    def _declared(self) -> Any:
+        return self._channel.queue_declare(self._queue, passive=True)
 
     def _arrived(self, message: Any) -> None:
         self.letters.append((message.delivery_info["delivery_tag"], message))

@@ -33,6 +33,9 @@ REFRESHES = 8
 PATIENCE_SECONDS = 90
 """How long a kind that found nothing to break yet is tried again after the time is over."""
 
+QUIET_LOOKS = 8
+"""Looks a second apart: the counters of the management API lag up to 5 s."""
+
 QUIET_SECONDS = 240
 """How long the system may take to come to rest after the last fault, on a busy machine of two cores."""
 
@@ -123,10 +126,10 @@ def refresh(made: World, random: Random) -> list[str]:
 
 
 def come_to_rest(made: World) -> None:
-    """Wait until nothing waits and nothing is in a worker's hands, twice in a row."""
+    """Wait until nothing waits and nothing is in a worker's hands, for longer than the broker's counters lag."""
     deadline = time.monotonic() + QUIET_SECONDS
     quiet = 0
-    while quiet < 3 and time.monotonic() < deadline:
+    while quiet < QUIET_LOOKS and time.monotonic() < deadline:
         made.keep_running()
         time.sleep(1)
         quiet = quiet + 1 if is_quiet(made) else 0

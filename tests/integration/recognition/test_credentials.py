@@ -5,6 +5,7 @@ import base64
 import pytest
 from nkeys import from_seed
 
+from tests.support.amqp import wait_until
 from tests.support.bus import Bus
 from tests.support.nats_servers import debian_nats
 from tests.support.operator_jwt import Operator
@@ -72,7 +73,9 @@ def test_a_forbidden_subscription_is_down_and_not_a_deaf_process_that_looks_heal
     credentials = operator.user(deny=core.settings.subjects["result"])
     served = Serve(run_role, secured(core, closed, credentials))
     served.wait_for_health(nats="down", database="ok")
-    assert f"refuses our subscription to {core.settings.subjects['result']}" in served.role.text()
+    refused = f"refuses our subscription to {core.settings.subjects['result']}"
+    wait_until(lambda: refused in served.role.text(), "the refusal in the log", 20)
+    served.wait_for_health(nats="down", database="ok")
 
 
 @pytest.mark.case("C089")
