@@ -116,6 +116,23 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "DATE_AMBIGUOUS": Explanation("Day and month could be exchanged.", "Choose one of the two.", _REVIEW),
     "TOTAL_MISSING": Explanation("No total was found.", "Look at the receipt and enter it.", _REVIEW),
     "TOTAL_AMBIGUOUS": Explanation("More than one amount could be the total.", "Choose one.", _REVIEW),
+    "NO_TEXT": Explanation("Nothing was read on the page.", "Scan it again, or enter it by hand.", _REVIEW),
+    "LOW_OCR_CONFIDENCE": Explanation("The page was read badly.", "Compare with the picture; scan it again.", _REVIEW),
+    "DATE_IMPLAUSIBLE": Explanation(
+        "The date is before its tax or currency existed, before 1990 or in the future.", "Correct the date.", _REVIEW
+    ),
+    "DATE_UNCONFIRMED": Explanation("The date was read and nothing confirms it.", "Compare with the picture.", _REVIEW),
+    "TOTAL_UNCONFIRMED": Explanation(
+        "The total was read and nothing confirms it.", "Compare with the picture.", _REVIEW
+    ),
+    "SUM_MISMATCH": Explanation("Subtotal and tax give another total.", "Compare with the picture.", _REVIEW),
+    "PAYMENT_MISMATCH": Explanation("Paid less change is another total.", "Compare with the picture.", _REVIEW),
+    "ITEMS_MISMATCH": Explanation("The items give another sum.", "Compare with the picture.", _REVIEW),
+    "DISCOUNT_LARGE": Explanation(
+        "More than a third was taken off: the amounts before and after may both be meant.", "Choose one.", _REVIEW
+    ),
+    "CURRENCY_AMBIGUOUS": Explanation("Two currencies are printed.", "Enter the one that was paid.", _REVIEW),
+    "TWO_RECEIPTS": Explanation("Two receipts lie on one page.", "Scan them apart.", _REVIEW),
     "MERCHANT_MISSING": Explanation("No merchant was found.", "Look at the receipt and enter it.", _REVIEW),
     "CURRENCY_UNKNOWN": Explanation("Nothing says which currency this is.", "Enter it once for the merchant.", _REVIEW),
     "EXPENSE_AMBIGUOUS": Explanation(

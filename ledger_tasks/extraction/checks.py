@@ -31,6 +31,7 @@ class Reason(StrEnum):
     SUM_MISMATCH = "SUM_MISMATCH"
     PAYMENT_MISMATCH = "PAYMENT_MISMATCH"
     ITEMS_MISMATCH = "ITEMS_MISMATCH"
+    DISCOUNT_LARGE = "DISCOUNT_LARGE"
     CURRENCY_UNKNOWN = "CURRENCY_UNKNOWN"
     CURRENCY_AMBIGUOUS = "CURRENCY_AMBIGUOUS"
     MERCHANT_MISSING = "MERCHANT_MISSING"
@@ -43,6 +44,8 @@ POOR_TESSERACT: Final = 0.6
 
 CENT: Final = Decimal("0.01")
 LARGEST_CASH_ROUNDING: Final = Decimal("0.05")
+USUAL_DISCOUNT: Final = Decimal(1) / 3
+"""Part of the subtotal above which a discount is unusual: a coupon, a mistake, or two amounts that may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ def failed(parts: Parts, first_day: date | None) -> Iterator[Reason]:
         total = parts.total.chosen.value
         if "sum" not in parts.total.confirmed_by and _contradicts_sum(total, parts.priced):
             yield Reason.SUM_MISMATCH
+        if _is_unusual_discount(parts.priced):
+            yield Reason.DISCOUNT_LARGE
         if "cash less change" not in parts.total.confirmed_by and _contradicts_payment(total, parts.priced):
             yield Reason.PAYMENT_MISMATCH
     if _two_receipts(parts.rows):
@@ -90,6 +95,11 @@ def _contradicts_sum(total: Decimal, priced: Sequence[Priced]) -> bool:
         return False
     possible = (subtotal.value, subtotal.value + tax.value)
     return all(abs(total - each) > LARGEST_CASH_ROUNDING for each in possible)
+
+
+def _is_unusual_discount(priced: Sequence[Priced]) -> bool:
+    subtotal, discount = one(priced, Role.SUBTOTAL), one(priced, Role.DISCOUNT)
+    return bool(subtotal and discount and abs(discount.value) > abs(subtotal.value) * USUAL_DISCOUNT)
 
 
 def _contradicts_payment(total: Decimal, priced: Sequence[Priced]) -> bool:

@@ -10,6 +10,7 @@ from ledger_tasks.cli.commands import COMMANDS
 from ledger_tasks.clock import new_id
 from ledger_tasks.explain import Known, Letter, OnDisk, of_disk, of_receipt
 from ledger_tasks.explanations import EXPLANATIONS
+from ledger_tasks.extraction.checks import Reason
 from ledger_tasks.files.attempts import Start
 
 AT = datetime(2026, 8, 14, 10, tzinfo=UTC)
@@ -73,7 +74,7 @@ def test_a_retry_names_when_it_is_due() -> None:
 
 
 def test_every_failure_code_has_a_text_and_every_next_command_exists() -> None:
-    assert set(FailureCode) <= set(EXPLANATIONS)
+    assert {*FailureCode, *Reason} <= set(EXPLANATIONS)
     known = {command.words for command in COMMANDS}
     for explanation in EXPLANATIONS.values():
         words = tuple(explanation.next.split()[1:])

@@ -1,5 +1,7 @@
 """A whole slip becomes a receipt with evidence, and says honestly what it does not know."""
 
+from decimal import Decimal
+
 import pytest
 
 from contracts.receipts.receipt import SINGLE_FIELDS
@@ -265,3 +267,18 @@ def test_hostile_amounts_of_text_are_bounded():
     receipt = read("\n".join(f"item {index}  1.00" for index in range(3000)))
     assert len(receipt.items) <= 300
     assert len(receipt.raw_text.encode()) <= 256 * 1024
+
+
+@pytest.mark.parametrize(("coupon", "asked"), [("2.00", False), ("9.00", True)])
+def test_more_than_a_third_off_is_left_to_a_person(coupon: str, asked: bool) -> None:
+    paid = Decimal("20.00") - Decimal(coupon)
+    slip = f"""
+        Corner Shop Ltd
+        Date 2026-08-13
+        Tea  20.00
+        Subtotal  20.00
+        Coupon discount  {coupon}
+        Grand Total  GBP {paid}
+        Cash  {paid}
+    """
+    assert ("DISCOUNT_LARGE" in read(slip).review_reasons) is asked
