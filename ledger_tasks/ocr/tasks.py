@@ -17,8 +17,9 @@ from ledger_tasks.messaging.message import PUBLICATION
 from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
 from ledger_tasks.messaging.topology import RECEIPTS
+from ledger_tasks.ocr.desk import Desk
 from ledger_tasks.ocr.open_starts import OpenStarts
-from ledger_tasks.ocr.process import Desk, ids_of, internal_error, process
+from ledger_tasks.ocr.process import ids_of, internal_error, process
 from ledger_tasks.ocr.reading import Reader
 from ledger_tasks.settings import OcrSettings, load
 from ledger_tasks.tracing import span, trace_of

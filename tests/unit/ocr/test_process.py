@@ -18,7 +18,8 @@ from ledger_tasks.files.batches import finished
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import BUDGET, PUBLICATION
 from ledger_tasks.messaging.outcome import Again, Dead, Done, Hold
-from ledger_tasks.ocr.process import Desk, internal_error, process
+from ledger_tasks.ocr.desk import Desk
+from ledger_tasks.ocr.process import internal_error, process
 from ledger_tasks.ocr.protocol import Reading
 
 CONTENT = b"what a receipt file holds"
