@@ -51,5 +51,6 @@ def configure(service: str, level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
+    logging.captureWarnings(capture=True)
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)

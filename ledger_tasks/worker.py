@@ -30,6 +30,7 @@ from ledger_tasks.settings import (
 
 def run(role: Role, settings: BrokerSettings, concurrency: int | None = None) -> int | LedgerError:
     """Run until SIGTERM. Returns Celery's exit code, or the failure of ours that ended the consumer."""
+    logs.configure(role.name, settings.ledger_log_level)
     app = _app(role, settings)
     signals.setup_logging.connect(lambda **_: logs.configure(role.name, settings.ledger_log_level), weak=False)
     signals.worker_shutting_down.connect(lambda **_: stopping.set(), weak=False)
