@@ -12,8 +12,8 @@ from ledger_tasks.storage.receipt_list import ListedReceipt, list_receipts
 SCREEN: Final = 50
 """Receipts in a table unless told: what a person scrolls through."""
 
-DOCUMENT: Final = 1000
-"""Receipts in a JSON document unless told."""
+DOCUMENT: Final = 100_000
+"""Receipts in a JSON document unless told: a program wants all of them, and this bounds its memory."""
 
 Status = Literal["new", "queued", "processing", "succeeded", "review_required", "failed"]
 
@@ -21,7 +21,7 @@ Status = Literal["new", "queued", "processing", "succeeded", "review_required", 
 def list_(
     status: Annotated[Status | None, typer.Option(help="Only receipts that stand there.")] = None,
     search: Annotated[str | None, typer.Option(help="Part of a path, a merchant or the text.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many (50; with --json 1000).")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many (50; with --json 100000).")] = None,
     as_json: Json = False,
 ) -> None:
     """List receipts with what was read of them, the newest first.
