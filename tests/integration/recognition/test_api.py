@@ -16,7 +16,7 @@ from tests.support.serve import OPERATE, READ, TOKENS
 
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 BOOK = ("osv.xlsx", b"PK workbook", "application/vnd.ms-excel")
-NOBODY = str(uuid4())
+NOBODY = "683631f8-656a-4046-8c99-cbdedb3da372"
 
 
 @pytest.fixture
