@@ -40,6 +40,7 @@ if [ "$part" = machine ]; then
   need nats-server 'command -v nats-server' # the 2.9 of Debian, tested beside the wheel's 2.15
   need postgresql 'ls /usr/lib/postgresql/*/bin/initdb'
   need chromium 'command -v chromium' # the pages are tested in it
+  need libatomic1 'ls /usr/lib/*/libatomic.so.1' # the driver of that browser is linked to it
   need hledger 'command -v hledger' # it reads what `ledger accounting export` writes
   need prometheus 'command -v promtool' # its promtool tests the alert rules
   need fonts-dejavu-core "test -e $fonts/dejavu/DejaVuSans.ttf"
