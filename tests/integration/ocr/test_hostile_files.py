@@ -34,6 +34,7 @@ def verdict(reader: Reader, file: hostile.HostileFile) -> str:
 @pytest.mark.timeout(600)
 @pytest.mark.case("C025")
 @pytest.mark.case("C029")
+@pytest.mark.matrix
 def test_at_least_two_hundred_hostile_files_get_a_right_verdict_and_the_reader_lives(reader: Reader) -> None:
     files = list(hostile.files())
     found = {file.name: verdict(reader, file) for file in files}
