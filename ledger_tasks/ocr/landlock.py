@@ -16,12 +16,16 @@ _READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
 _RIGHTS_BY_ABI: Final = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many of the rights over files a kernel's version of Landlock knows; each is one bit."""
 
+_SIGNALS: Final = 1 << 1
+_SIGNALS_ABI: Final = 6
+"""From this version on, signals can be kept to the processes that gave up the same."""
+
 _FILE_RIGHTS: Final = _EXECUTE | 1 << 1 | _READ_FILE | 1 << 14 | 1 << 15
 """Rights that a file can have; the others are those of folders."""
 
 
 class _Ruleset(ctypes.Structure):
-    _fields_ = (("handled_access_fs", ctypes.c_uint64),)
+    _fields_ = (("files", ctypes.c_uint64), ("ports", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
 
 
 class _PathBeneath(ctypes.Structure):
@@ -35,12 +39,13 @@ def is_supported() -> bool:
 
 
 def restrict(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
-    """Give up all files but those beneath the paths, for good; return whether the kernel could. Needs no privilege."""
+    """Give up all files but those beneath the paths, and signals to others; return whether the kernel could."""
     abi = _abi()
     if abi <= 0:
         return False
     every = (1 << _RIGHTS_BY_ABI[min(abi, max(_RIGHTS_BY_ABI))]) - 1
-    ruleset = _call(_CREATE_RULESET, ctypes.byref(_Ruleset(every)), ctypes.sizeof(_Ruleset), 0)
+    size = ctypes.sizeof(_Ruleset) if abi >= _SIGNALS_ABI else ctypes.sizeof(ctypes.c_uint64)
+    ruleset = _call(_CREATE_RULESET, ctypes.byref(_Ruleset(every, 0, _SIGNALS)), size, 0)
     for path, rights in [*((path, _READ) for path in readable), *((path, every) for path in writable)]:
         if path.exists():
             _allow(ruleset, path, rights & every)

@@ -19,6 +19,9 @@ from ledger_tasks.ocr.documents import open_document
 MEMORY_BYTES: Final = 2 * 1024**3
 """Address space: the largest picture that is read takes a quarter of it while it is decoded."""
 
+CPU_SECONDS: Final = 20
+"""As long as anybody waits for a page; also what a program that it starts may use."""
+
 QUALITY: Final = 82
 """JPEG quality at which small print stays readable."""
 
@@ -27,6 +30,7 @@ def main() -> None:
     """Draw the page whose number is the second argument; a document that cannot be read ends with its code (exit 3)."""
     sandbox.die_with(int(sys.argv[1]))
     sandbox.confine(Path.cwd())
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     try:
         document = open_document(sys.stdin.buffer.read())

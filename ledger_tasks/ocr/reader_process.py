@@ -1,4 +1,4 @@
-"""A running reader process: one request and its bytes in, one reply out, within a time and a memory limit."""
+"""A running reader process: one request and its bytes in, one reply out, within the limits of one document."""
 
 import os
 import shutil
@@ -12,11 +12,19 @@ from multiprocessing.connection import Connection
 from typing import Final, Self
 
 from ledger_tasks.errors import Transient
-from ledger_tasks.ocr import sandbox
+from ledger_tasks.ocr import usage
 from ledger_tasks.ocr.protocol import MAX_REPLY, Reply, Request
 
 WATCH_SECONDS: Final = 0.2
-"""How often the time and the memory of a busy reader are looked at."""
+"""How often a busy reader is looked at."""
+
+MAX_PROCESSES: Final = 16
+"""A reader, the program that it waits for, and room; a parser that goes on forking is stopped."""
+
+MAX_FOLDER_BYTES: Final = 512 * 1024 * 1024
+"""What a reader may have in its folder at one time: a page for Tesseract is below 64 MB."""
+
+PROGRAM: Final = ("-m", "ledger_tasks.ocr.reader")
 
 GOODBYE_SECONDS: Final = 2.0
 """How long a reader whose pipe is closed may take to end."""
@@ -31,7 +39,7 @@ class ReaderProcess:
         self._was_stopped = False
         self._folder = tempfile.mkdtemp(prefix="ledger-reader-")
         self._program = subprocess.Popen(
-            [sys.executable, "-I", "-m", "ledger_tasks.ocr.reader", str(os.getpid())],
+            [sys.executable, "-I", *PROGRAM, str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -59,8 +67,9 @@ class ReaderProcess:
 
     def ask(self, request: Request, document: bytes, timeout: float, memory: float) -> Reply:
         """Send and wait. Raises Transient when the process was stopped or ended by itself."""
-        with _Watch(self._program, timeout, memory) as watch:
+        with _Watch(self._program, self._folder, timeout, memory) as watch:
             try:
+                usage.allow_cpu(self.pid, timeout)
                 self._requests.send_bytes(request.model_dump_json().encode())
                 self._requests.send_bytes(document)
                 body = self._replies.recv_bytes(MAX_REPLY)
@@ -71,9 +80,9 @@ class ReaderProcess:
             return Reply.model_validate_json(body)
         if watch.stopped_for:
             raise Transient(*watch.stopped_for)
-        raise self._death()
+        raise self._death(timeout)
 
-    def _death(self) -> Transient:
+    def _death(self, timeout: float) -> Transient:
         """Say how the process ended: what kills from outside is the machine's doing, what crashes is the engine's."""
         try:
             status = self._program.wait(GOODBYE_SECONDS)
@@ -81,6 +90,8 @@ class ReaderProcess:
             return Transient("ENGINE_FAILED", "the reader closed its pipe and did not end")
         if status == -signal.SIGKILL:
             return Transient("WORKER_LOST", "the reader was killed, by the kernel for memory or by hand")
+        if status == -signal.SIGXCPU:
+            return Transient("TIMEOUT", f"the reader computed for more than {timeout:g} seconds")
         how = signal.Signals(-status).name if status < 0 else f"exit code {status}"
         return Transient("ENGINE_FAILED", f"the reader ended with {how}")
 
@@ -96,8 +107,9 @@ class ReaderProcess:
 class _Watch:
     """Kills a program that takes too long or too much; a blocked pipe then ends by itself."""
 
-    def __init__(self, program: subprocess.Popen[bytes], timeout: float, memory: float) -> None:
+    def __init__(self, program: subprocess.Popen[bytes], folder: str, timeout: float, memory: float) -> None:
         self._program = program
+        self._folder = folder
         self._timeout = timeout
         self._memory = memory
         self._done = threading.Event()
@@ -117,11 +129,21 @@ class _Watch:
         while not self._done.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
             if time.monotonic() >= deadline:
                 self.stopped_for = ("TIMEOUT", f"not read within {self._timeout:g} seconds")
-            elif (resident := sandbox.resident(self._program.pid)) > self._memory:
-                self.stopped_for = ("MEMORY_LIMIT", f"the reader grew to {resident >> 20} MB")
+            else:
+                self.stopped_for = self._excess()
             if self.stopped_for:
                 _kill(self._program)
                 return
+
+    def _excess(self) -> tuple[str, str] | None:
+        used = usage.Usage.of(self._program.pid)
+        if used.processes > MAX_PROCESSES:
+            return "ENGINE_FAILED", f"the reader started {used.processes - 1} programs"
+        if used.resident > self._memory:
+            return "MEMORY_LIMIT", f"the reader grew to {used.resident >> 20} MB"
+        if (written := usage.folder_bytes(self._folder)) > MAX_FOLDER_BYTES:
+            return "ENGINE_FAILED", f"the reader wrote {written >> 20} MB"
+        return None
 
 
 def _environment(folder: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a reader process gives up before it looks at a stranger's bytes: parent, network, files, cores."""
+"""What a reader process gives up before it looks at a stranger's bytes: network, files, limits, other processes."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from typing import Final
 
 import contracts
 import ledger_tasks
-from ledger_tasks.ocr import landlock
+from ledger_tasks.ocr import landlock, seccomp
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_NO_NEW_PRIVS: Final = 38
@@ -19,6 +19,9 @@ _CLONE_NEWNET: Final = 0x4000_0000
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 """Largest file a reader may write: a page handed to Tesseract or poppler, with room."""
+
+MAX_TASKS: Final = 64
+"""Processes and threads of a reader with its programs: it has three of its own, an engine adds one or two."""
 
 OOM_SCORE: Final = 800
 """When memory ends, the kernel shall take a reader, not the worker that holds the delivery."""
@@ -37,8 +40,8 @@ def die_with(parent: int) -> None:
 def confine(folder: Path) -> None:
     """Keep only programs, libraries and one folder for temporary files.
 
-    Where the kernel does not offer one of the means, the others still hold. The number of processes is not limited:
-    the kernel counts them for the whole user, other workers included.
+    Where the kernel does not offer one of the means, the others still hold. Processes are counted by the kernel where
+    it gives this process a user namespace, so not for root, and everywhere by the one who waits for the answer.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
@@ -46,26 +49,11 @@ def confine(folder: Path) -> None:
     Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE), encoding="ascii")
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(_CLONE_NEWNET) != 0:
-        libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
+    if libc.unshare(_CLONE_NEWNET) != 0 and libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) == 0:
+        # Elsewhere the count would include the user's other workers.
+        resource.setrlimit(resource.RLIMIT_NPROC, (MAX_TASKS, MAX_TASKS))
     landlock.restrict(_readable(), [folder, Path(os.devnull)])
-
-
-def resident(pid: int) -> int:
-    """Return the resident bytes of a process and of all that it started, 0 when it is gone."""
-    try:
-        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
-    except (OSError, IndexError):
-        return 0
-    return int(pages) * resource.getpagesize() + sum(map(resident, _children(pid)))
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        lists = [path.read_text(encoding="ascii") for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    except OSError:
-        return []  # it ended meanwhile
-    return [int(child) for each in lists for child in each.split()]
+    seccomp.refuse_calls()
 
 
 def _readable() -> list[Path]:
