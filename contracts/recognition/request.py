@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from contracts.identity import Sha256
 from contracts.recognition.words import Count, Identifier, Moment, ObjectAddress, Open, Ordinal, Pipeline, Word
@@ -44,17 +44,21 @@ def request_message_id(job_id: str, attempt: int) -> str:
 def make_request(*, bucket: str, key: str, **fields: Any) -> Request:
     """Make a request of its fields. Raises ContractError with what is wrong and no value."""
     try:
-        return Request(schema_version=REQUEST_VERSION, s3=ObjectAddress(bucket=bucket, key=key), **fields)
+        fields |= {"schema_version": REQUEST_VERSION, "s3": ObjectAddress(bucket=bucket, key=key)}
+        return Request.model_validate(fields)
     except ValidationError as error:
         raise ContractError("CONTRACT_INVALID", reasons(error)) from None
 
 
 def encode_request(request: Request) -> bytes:
     """Return the body: equal requests give equal bytes. Raises ContractError BODY_TOO_LARGE."""
-    body = request.model_dump_json(exclude_unset=True).encode()
+    body = _REQUEST.dump_json(request)
     if len(body) > REQUEST_LIMIT:
         raise ContractError("BODY_TOO_LARGE", f"{len(body)} bytes, the limit is {REQUEST_LIMIT}")
     return body
+
+
+_REQUEST: Final = TypeAdapter(Request)
 
 
 def decode_request(body: bytes) -> Request:

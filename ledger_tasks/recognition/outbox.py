@@ -1,13 +1,13 @@
 """The outbox: queued and silent jobs come in, proven requests go out, and `published` is true when it is written."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, Engine
 
-from contracts.recognition.request import encode_request, make_request
+from contracts.recognition.request import encode_request, make_request, request_message_id
 from contracts.wire import ContractError
 from ledger_tasks.recognition import bus
 from ledger_tasks.recognition.job import REQUEST_INVALID, Ended
@@ -81,8 +81,8 @@ def _publish_batch(connection: Connection, session: bus.Session, settings: Excha
     claimed += claim_silent(connection, silence, allowed, BATCH - len(claimed)) if len(claimed) < BATCH else []
     requests, refused = _make_requests(claimed, settings, deadline, session.link.max_payload)
     if requests:
-        deaf = session.publish([request.message for request in requests])
-        _log_trouble(deaf, session.link.refused)
+        unheard = session.publish([request.message for request in requests])
+        _log_trouble(unheard, session.link.refused)
     taken = [request for request in requests if request.message.subject not in session.link.refused]
     set_published(connection, [each.publication for each in taken if each.claimed.status == "queued"], deadline)
     set_republished(connection, [each.publication for each in taken if each.claimed.status == "published"])
@@ -99,11 +99,12 @@ def _make_requests(
     claimed: Sequence[Claimed], settings: ExchangeSettings, deadline: datetime, max_payload: int
 ) -> tuple[list[Request], list[tuple[Claimed, Ended]]]:
     """Make a message of each job; a job that no message can be made of ends with its reason and blocks nobody."""
+    subjects = settings.subjects
     requests: list[Request] = []
     refused: list[tuple[Claimed, Ended]] = []
     for job in claimed:
         try:
-            requests.append(_make_request(job, settings, job.reply_deadline or deadline, max_payload))
+            requests.append(_make_request(job, subjects, job.reply_deadline or deadline, max_payload))
         except ContractError as error:
             ids = {"job_id": job.id, "file_id": job.file_id}
             log.error("no request can be made: %s", error.detail, extra=ids)  # noqa: TRY400 (expected: no traceback)
@@ -111,32 +112,32 @@ def _make_requests(
     return requests, refused
 
 
-def _make_request(job: Claimed, settings: ExchangeSettings, deadline: datetime, max_payload: int) -> Request:
-    request = make_request(
-        job_id=job.id,
-        file_id=job.file_id,
-        pipeline=job.pipeline,
-        attempt=job.attempt,
-        bucket=job.bucket,
-        key=job.key,
-        original_name=job.original_name,
-        content_type=job.content_type,
-        size_bytes=job.size_bytes,
-        sha256=job.sha256,
-        requested_at=job.requested_at,
-        reply_subject=settings.subjects["result"],
-        reply_deadline=deadline,
+def _make_request(job: Claimed, subjects: Mapping[str, str], deadline: datetime, max_payload: int) -> Request:
+    body = encode_request(
+        make_request(
+            job_id=job.id,
+            file_id=job.file_id,
+            pipeline=job.pipeline,
+            attempt=job.attempt,
+            bucket=job.bucket,
+            key=job.key,
+            original_name=job.original_name,
+            content_type=job.content_type,
+            size_bytes=job.size_bytes,
+            sha256=job.sha256,
+            requested_at=job.requested_at,
+            reply_subject=subjects["result"],
+            reply_deadline=deadline,
+        )
     )
-    body = encode_request(request)
     if len(body) + _HEADER_BYTES > max_payload:
         raise ContractError("BODY_TOO_LARGE", f"{len(body)} bytes and a header, the server takes {max_payload}")
-    subject = settings.subjects[f"{job.pipeline}_request"]
-    publication = Publication(job.id, request.message_id, subject)
-    return Request(job, publication, bus.Outgoing(subject, body, request.message_id))
+    subject, message_id = subjects[f"{job.pipeline}_request"], request_message_id(job.id, job.attempt)
+    return Request(job, Publication(job.id, message_id, subject), bus.Outgoing(subject, body, message_id))
 
 
-def _log_trouble(deaf: frozenset[str], refused: set[str]) -> None:
-    for subject in sorted(deaf):
+def _log_trouble(unheard: frozenset[str], refused: set[str]) -> None:
+    for subject in sorted(unheard):
         log.warning("no service listens on %s", subject)
     for subject in sorted(refused):
         log.error("the server refuses our publications to %s: its jobs stay queued", subject)
