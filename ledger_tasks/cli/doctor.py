@@ -9,6 +9,7 @@ from ledger_tasks import settings as settings_of
 from ledger_tasks.cli.output import Json, emit, say, table
 from ledger_tasks.clock import now
 from ledger_tasks.doctor.finding import Finding, examined
+from ledger_tasks.settings.parts import ManagementSettings
 
 
 def doctor(
@@ -16,6 +17,8 @@ def doctor(
     json: Json = False,
 ) -> None:
     """Examine settings, broker, database, volumes, times and NATS; each finding names its remedy.
+
+    Users who may not declare queues need RABBITMQ_MANAGEMENT_URL to see how they were declared.
 
     Exit code 9 when something is wrong, 0 with warnings only.
 
@@ -29,7 +32,10 @@ def doctor(
 
     at = now()
     findings = [
-        *examined("broker", lambda: examine_broker(settings_of.load(settings_of.BrokerSettings))),
+        *examined(
+            "broker",
+            lambda: examine_broker(settings_of.load(settings_of.BrokerSettings), settings_of.load(ManagementSettings)),
+        ),
         *examined("database", lambda: examine_database(settings_of.load(settings_of.DatabaseSettings), at)),
         *examined("volumes", lambda: examine_volumes(settings_of.load(settings_of.VolumeSettings), init=init)),
         *examined("times", lambda: examine_times(settings_of.load(settings_of.OcrSettings))),

@@ -1,7 +1,7 @@
 """RabbitMQ: reachable, of a version without known traps, and with exactly the topology that we need."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from amqp.exceptions import AccessRefused, NotFound
@@ -9,9 +9,11 @@ from kombu import Connection
 
 from ledger_tasks.doctor.finding import Finding
 from ledger_tasks.errors import ConfigurationError, DependencyDownError
+from ledger_tasks.messaging.counts import Built, built
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import EPOCH, QueueSpec, declare, topology
 from ledger_tasks.settings import BrokerSettings
+from ledger_tasks.settings.parts import ManagementSettings
 
 RETRY_SECONDS: Final = 60
 OLDEST: Final = (3, 10)
@@ -21,8 +23,11 @@ FULL: Final = 0.8
 """Part of a queue's limit at which publishers will soon be refused."""
 
 
-def examine_broker(settings: BrokerSettings) -> Iterator[Finding]:
-    """Yield what is found; raises DependencyDownError when nothing answers."""
+def examine_broker(settings: BrokerSettings, operator: ManagementSettings) -> Iterator[Finding]:
+    """Yield what is found; raises DependencyDownError when nothing answers.
+
+    A user who may not declare sees the arguments of queues through the management API alone.
+    """
     with Publisher(settings.rabbitmq_url.get_secret_value()) as publisher:
         try:
             connection = publisher.connection()
@@ -32,8 +37,12 @@ def examine_broker(settings: BrokerSettings) -> Iterator[Finding]:
             ) from None
         version = str(connection.connection.server_properties.get("version", "unknown"))
         yield version_finding(version)
+        url = operator.rabbitmq_management_url
+        found = built(url.get_secret_value(), connection.virtual_host) if url else None
+        if url and found is None:
+            yield Finding("management API", "warning", "it does not answer", "Correct RABBITMQ_MANAGEMENT_URL.")
         for spec in topology(settings.receipt_retry_seconds):
-            yield _queue(connection, spec)
+            yield _queue(connection, spec, found)
     if settings.receipt_retry_seconds != RETRY_SECONDS:
         told = f"RECEIPT_RETRY_SECONDS is {settings.receipt_retry_seconds:g}, not {RETRY_SECONDS}"
         yield Finding("retry delay", "warning", told, "Unset it outside tests.")
@@ -54,7 +63,18 @@ def version_finding(version: str) -> Finding:
     return Finding("broker version", "ok", version)
 
 
-def _queue(connection: Connection, spec: QueueSpec) -> Finding:
+def differences(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Compare arguments; a number and a text of the same digits differ, for the broker too."""
+
+    def told(arguments: Mapping[str, Any], name: str) -> str:
+        return f"{arguments[name]!r} ({type(arguments[name]).__name__})" if name in arguments else "nothing"
+
+    names = sorted(wanted.keys() | found.keys())
+    pairs = [(name, told(wanted, name), told(found, name)) for name in names]
+    return [f"{name}: wanted {want}, found {have}" for name, want, have in pairs if want != have]
+
+
+def _queue(connection: Connection, spec: QueueSpec, shown: Built | None) -> Finding:
     check = f"queue {spec.name}"
     try:
         with connection.channel() as opened:
@@ -65,7 +85,7 @@ def _queue(connection: Connection, spec: QueueSpec) -> Finding:
     except AccessRefused:
         return Finding(check, "skipped", "this user may not look at it")
     try:
-        declare(connection, [spec])
+        was_compared = _compare(connection, spec, shown)
     except ConfigurationError as error:
         return Finding(check, "wrong", error.message, error.remedy)
     limit = spec.arguments.get("x-max-length", 0)
@@ -73,4 +93,21 @@ def _queue(connection: Connection, spec: QueueSpec) -> Finding:
         return Finding(
             check, "warning", f"{found.message_count} of {limit} messages", "Find out why nobody takes them."
         )
-    return Finding(check, "ok", f"{found.message_count} ready, {found.consumer_count} consumers")
+    told = f"{found.message_count} ready, {found.consumer_count} consumers"
+    if not was_compared:
+        remedy = "Set RABBITMQ_MANAGEMENT_URL, of the user `operator`."
+        return Finding(check, "skipped", f"{told}; its arguments are not shown to this user", remedy)
+    return Finding(check, "ok", told)
+
+
+def _compare(connection: Connection, spec: QueueSpec, shown: Built | None) -> bool:
+    """Return whether arguments could be compared. Raises ConfigurationError where they are others."""
+    if shown is None:
+        return not declare(connection, [spec])
+    wrong = differences(spec.queue_arguments, shown.arguments.get(spec.name, {}))
+    if (spec.name, spec.name, spec.routing_key) not in shown.bindings:
+        wrong.append(f"exchange {spec.name} is not bound to it with {spec.routing_key}")
+    if wrong:
+        remedy = "Load the shipped definitions; drain and delete a queue with other arguments before."
+        raise ConfigurationError("; ".join(wrong), remedy=remedy)
+    return True

@@ -1,4 +1,4 @@
-"""How much lies where in the broker: ready counts over AMQP, the rest from the management API where there is one."""
+"""What the broker holds: ready counts over AMQP, the rest from the management API where there is one."""
 
 import base64
 import json
@@ -33,6 +33,14 @@ class BrokerView:
     alarms: list[str] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What stands in a virtual host: arguments by queue, and (exchange, queue, routing key) of each binding."""
+
+    arguments: dict[str, dict[str, Any]]
+    bindings: frozenset[tuple[str, str, str]]
+
+
 def count_queues(connection: Connection, names: Iterable[str], view: BrokerView) -> dict[str, QueueCount]:
     """Return the counts of the queues that exist and that this user may look at."""
     counts = {}
@@ -63,6 +71,19 @@ def ask_management(url: str | None, virtual_host: str) -> BrokerView:
     ]
     unacked = {queue["name"]: int(queue.get("messages_unacknowledged", 0)) for queue in queues}
     return BrokerView(unacked, int(totals.get("return_unroutable", 0)), alarms)
+
+
+def built(url: str, virtual_host: str) -> Built | None:
+    """Look at arguments and bindings, which AMQP shows to nobody; None where the management API cannot be asked."""
+    host = quote(virtual_host, safe="")
+    try:
+        queues, bindings = _get(url, f"queues/{host}"), _get(url, f"bindings/{host}")
+    except (URLError, TimeoutError, json.JSONDecodeError):
+        return None
+    return Built(
+        {queue["name"]: queue["arguments"] for queue in queues},
+        frozenset((each["source"], each["destination"], each["routing_key"]) for each in bindings),
+    )
 
 
 def _get(url: str, path: str) -> Any:

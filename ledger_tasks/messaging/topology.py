@@ -94,23 +94,26 @@ def _tick(tick: Tick) -> QueueSpec:
     return QueueSpec(tick.queue, TICK, bounded)
 
 
-def declare(connection: Any, specs: Iterable[QueueSpec]) -> None:
-    """Declare the specs on a kombu connection, or check that they exist where the user may not declare.
+def declare(connection: Any, specs: Iterable[QueueSpec]) -> list[str]:
+    """Declare the specs on a kombu connection; return those that the user may not declare, which are only there.
 
     Raises ConfigurationError for unequal arguments (with both values) and DependencyDownError for what is missing.
     """
+    only_there = []
     for spec in specs:
         try:
             with connection.channel() as channel:
                 _declare(channel, spec)
         except AccessRefused:
             _check(connection, spec)
+            only_there.append(spec.name)
         except PreconditionFailed as error:
             raise ConfigurationError(
                 f"queue or exchange {spec.name} exists with other arguments: {error.reply_text}",
                 remedy="Set the arguments back, or drain and delete the queue so that it is declared anew.",
                 next_command="ledger doctor",
             ) from None
+    return only_there
 
 
 def _declare(channel: Any, spec: QueueSpec) -> None:

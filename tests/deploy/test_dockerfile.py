@@ -18,10 +18,17 @@ from tests.support.debian import client_environment, debian, lend_clients
 
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 ROOT = DEPLOY.parent
+ENGINES = ("pytesseract", "rapidocr", "openvino", "cv2")
+DATABASE = ("sqlalchemy", "psycopg", "alembic")
 FORBIDDEN = {
-    "ocr": ("sqlalchemy", "psycopg", "alembic", "nats", "fastapi"),
-    "collector": ("pytesseract", "pdf2image", "rapidocr", "cv2", "nats"),
-    "flower": ("sqlalchemy", "psycopg", "nats", "pytesseract"),
+    "publisher": (*ENGINES, "nats", "fastapi", "flower"),
+    "beat": (*ENGINES, "nats", "fastapi", "flower"),
+    "ocr": (*DATABASE, "nats", "fastapi", "flower"),
+    "collector": (*ENGINES, "pdf2image", "nats", "fastapi", "flower"),
+    "recognition": (*ENGINES, "fastapi", "flower"),
+    "core": (*ENGINES, "flower"),
+    "recognizers": (*DATABASE, "fastapi", "flower"),
+    "flower": (*DATABASE, *ENGINES, "nats"),
 }
 """Target -> what may not even be installed in it."""
 
@@ -48,7 +55,10 @@ def test_every_image_of_the_manifests_is_a_target() -> None:
     assert used <= stages().keys()
 
 
-@pytest.mark.parametrize("stage", [name for name, lines in stages().items() if any(x.startswith("CMD") for x in lines)])
+TARGETS = [name for name, lines in stages().items() if any(line.startswith("CMD") for line in lines)]
+
+
+@pytest.mark.parametrize("stage", TARGETS)
 def test_a_target_starts_a_real_command_as_nobody(stage: str) -> None:
     lines = stages()[stage]
     program, *words = json.loads(next(line for line in lines if line.startswith("CMD")).removeprefix("CMD "))
@@ -96,21 +106,21 @@ def bookworm() -> Iterator[Path]:
 
 @pytest.mark.matrix
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("role", ["ocr", "collector", "flower"])
+@pytest.mark.parametrize("target", TARGETS)
 def test_the_steps_of_a_target_work_in_a_bare_debian_and_bring_nothing_of_another_role(
-    bookworm: Path, role: str
+    bookworm: Path, target: str
 ) -> None:
-    for step in steps_of(role):
+    for step in steps_of(target):
         inside(bookworm, f"cd /src && {step}")
-    words = next(line for line in stages()[role] if line.startswith("CMD"))
+    words = next(line for line in stages()[target] if line.startswith("CMD"))
     command = " ".join(json.loads(words.removeprefix("CMD ")))
     printed = inside(bookworm, f"PATH=/opt/ledger/bin:/usr/bin:/bin {command} --help")
     assert "Usage" in printed
     site = next((bookworm / "opt/ledger/lib").glob("python3*")) / "site-packages"
     installed = {each.name.lower() for each in site.iterdir()}
-    assert [name for name in FORBIDDEN[role] if name in installed] == []
+    assert [name for name in FORBIDDEN[target] if name in installed] == []
     assert "pip" not in installed
-    if role == "ocr":
+    if target in {"ocr", "recognizers"}:
         assert "rus" in inside(bookworm, "tesseract --list-langs")
     shutil.rmtree(bookworm / "opt/ledger")
 

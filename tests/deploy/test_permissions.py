@@ -1,7 +1,10 @@
 """What each broker user may do, asked of a real broker: everything that its role needs, and nothing else."""
 
 import json
+import os
 import shutil
+import subprocess
+import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +38,7 @@ MAY: dict[str, tuple[set[str], set[str]]] = {
 }
 """User -> exchanges that it may write, queues that it may read. Nobody may declare, delete or bind anything."""
 
+LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 SAMPLE = Path(__file__).parents[1] / "data" / "receipts" / "cafe-english.jpg"
 
 
@@ -191,6 +195,49 @@ def test_a_worker_that_may_not_declare_says_what_is_missing_and_begins_when_it_i
     worker.wait_until_consuming()
     assert worker.stop() == 0
     shipped.ctl("delete_vhost", "bare")
+
+
+@pytest.mark.case("C072")
+def test_the_operators_doctor_names_queue_argument_and_both_values(shipped: Node, secrets: Secrets) -> None:
+    """No role may declare, so none sees arguments; the operator's user may read the management API."""
+    url = secrets["operator-broker"]["RABBITMQ_URL"]
+    operator = {
+        "RABBITMQ_URL": url,
+        "RABBITMQ_MANAGEMENT_URL": f"http://operator:{PASSWORDS['broker-operator']}@127.0.0.1:{shipped.ports['management']}",
+    }
+    assert {each["verdict"] for each in queues_of_doctor(operator)} == {"ok"}
+    assert {each["verdict"] for each in queues_of_doctor({"RABBITMQ_URL": url})} == {"skipped"}
+
+    shipped.ctl("add_vhost", "built-otherwise")
+    shipped.ctl("set_permissions", "-p", "built-otherwise", "operator", "^$", ".*", ".*")
+    other = json.loads(
+        secrets["rabbitmq"]["definitions.json"].replace('"vhost": "ledger"', '"vhost": "built-otherwise"')
+    )
+    for queue in other["queues"]:
+        if queue["name"] == "receipts.v1.retry":
+            queue["arguments"]["x-message-ttl"] = 5000
+    kept = {"exchanges": other["exchanges"], "queues": other["queues"]}
+    kept["bindings"] = [each for each in other["bindings"] if each["source"] != "ocr.results.v1.work"]
+    (shipped.outside / "other.json").write_text(json.dumps(kept))
+    shipped.ctl("import_definitions", str(shipped.folder / "other.json"))
+    operator["RABBITMQ_URL"] = url.removesuffix("/ledger") + "/built-otherwise"
+    wrong = {each["check"]: each["detail"] for each in queues_of_doctor(operator) if each["verdict"] == "wrong"}
+    assert wrong == {
+        "queue receipts.v1.retry": "x-message-ttl: wanted 60000 (int), found 5000 (int)",
+        "queue ocr.results.v1.work": "exchange ocr.results.v1.work is not bound to it with ocr-result",
+    }
+    shipped.ctl("delete_vhost", "built-otherwise")
+
+
+def queues_of_doctor(environment: dict[str, str]) -> list[dict[str, str]]:
+    done = subprocess.run(
+        [LEDGER, "doctor", "--json"],
+        env=environment | {"PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [each for each in json.loads(done.stdout)["findings"] if each["check"].startswith("queue ")]
 
 
 def work_one_receipt(run_role, environment: dict[str, str], volumes: Volumes, as_user) -> None:
