@@ -23,7 +23,18 @@ CELERY_ROLES: Final = ("publisher", "ocr", "collector", "recognition")
 """Roles whose workers tell Flower what they do, when they are let."""
 
 OTHERS: Final = (
-    *("owner", "scaler", "flower", "flower-login", "nats-core", "nats-recognizer", "objects", "api", "cookie"),
+    *(
+        "owner",
+        "scaler",
+        "flower",
+        "flower-login",
+        "nats-core",
+        "nats-recognizer",
+        "objects",
+        "api",
+        "prometheus",
+        "cookie",
+    ),
 )
 NAMES: Final = (*(f"database-{role}" for role in DATABASE_ROLES), *(f"broker-{role}" for role in BROKER_ROLES), *OTHERS)
 
@@ -123,7 +134,10 @@ def make_secrets(passwords: Mapping[str, str], addresses: Addresses, *, celery_e
         "core-nats": {"NATS_URL": addresses.nats_url("core", passwords["nats-core"])},
         "recognizer-nats": {"NATS_URL": addresses.nats_url("recognizer", passwords["nats-recognizer"])},
         "core-objects": {"AWS_ACCESS_KEY_ID": key or "ledger", "AWS_SECRET_ACCESS_KEY": secret_key},
-        "core-api": {"LEDGER_API_TOKENS": f"operator:operate:{passwords['api']}"},
+        "core-api": {
+            "LEDGER_API_TOKENS": f"prometheus:read:{passwords['prometheus']},operator:operate:{passwords['api']}"
+        },
+        "prometheus": {"token": passwords["prometheus"]},
         "rabbitmq": {
             "definitions.json": json.dumps(definitions(users, celery_events=celery_events)),
             "erlang-cookie": passwords["cookie"],
@@ -187,12 +201,14 @@ def manifests(made: Secrets) -> str:
 
 
 def write_folder(folder: Path, made: Secrets) -> None:
-    """Write what Compose reads: NAME.env per Secret, and the broker's definitions."""
+    """Write what Compose reads: NAME.env per Secret, the broker's definitions, and Prometheus's token."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, values in made.items():
+        # Readable for all: these servers run as users of their own, and the folder is ours alone.
         if name == "rabbitmq":
-            # Readable for all: the broker's own user must read it, and the folder is ours alone.
             _write(folder / "definitions.json", values["definitions.json"], mode=0o644)
+        elif name == "prometheus":
+            _write(folder / "prometheus-token", values["token"], mode=0o644)
         else:
             _write(folder / f"{name}.env", "".join(f"{key}={value}\n" for key, value in values.items()))
 

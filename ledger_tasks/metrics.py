@@ -37,7 +37,7 @@ STATES: Final[dict[str, State]] = {
     "ledger_dead_letter_oldest_seconds": State("Age of the oldest dead letter that nobody has settled."),
     "ledger_last_scan_seconds": State("How long ago the last scan of the folder ended."),
     "ledger_scan_files": State("Files of the last scan by what they were counted as.", ("counted",)),
-    "ledger_canary_seconds": State("How long ago the canary last went through the whole chain; absent without one."),
+    "ledger_canary_seconds": State("How long ago the canary last came through the whole chain, or was first sent."),
     "ledger_expenses_unexported": State("Bookings that were not exported yet."),
     "ledger_queue_ready": State("Messages that are ready in a queue.", ("queue",)),
     "ledger_queue_consumers": State("Consumers of a queue.", ("queue",)),

@@ -1,4 +1,4 @@
-"""The canary's flights: whether the next one is due is decided here, and how long ago the last one arrived."""
+"""The canary's flights: whether the next one is due is decided here, and how long it has not been seen."""
 
 from typing import Final
 
@@ -15,9 +15,12 @@ def plan_flight(
     return connection.execute(text(_PLAN), flight).rowcount == 1
 
 
-def last_arrival(connection: Connection, reference: str) -> float | None:
-    """Return how many seconds ago a flight was last committed by the collector, None before the first."""
-    found = connection.execute(text(_ARRIVAL), {"reference": reference}).scalar()
+def unseen_seconds(connection: Connection, reference: str) -> float | None:
+    """Return how long ago the collector last committed a flight, or, when none ever arrived, since when one is due.
+
+    None where no canary ever flew: then nobody wants one.
+    """
+    found = connection.execute(text(_SEEN), {"reference": reference}).scalar()
     return None if found is None else float(found)
 
 
@@ -34,8 +37,11 @@ ON CONFLICT (source_sha256, purpose) DO UPDATE SET
 WHERE last.state = 'ended' AND last.planned_at < now() - make_interval(secs => :period)
 """
 
-_ARRIVAL: Final = """
-SELECT extract(epoch FROM now() - max(request.completed_at))
-FROM budget.receipt_cache_requests request JOIN ingest.receipts USING (source_sha256)
-WHERE receipts.source_reference = :reference AND request.outcome = 'cache_rebuilt'
+_SEEN: Final = """
+SELECT extract(epoch FROM now() - coalesce(
+    (SELECT max(completed_at) FROM budget.receipt_cache_requests arrived
+     WHERE arrived.source_sha256 = canary.source_sha256 AND outcome = 'cache_rebuilt'),
+    (SELECT flight.planned_at FROM ingest.publications flight
+     WHERE flight.source_sha256 = canary.source_sha256 AND purpose = 'cache_only')))
+FROM ingest.receipts canary WHERE source_reference = :reference
 """

@@ -19,7 +19,7 @@ from ledger_tasks.messaging.topology import EPOCH, topology
 from ledger_tasks.metrics import STATES
 from ledger_tasks.recognition.ticks import PUBLISH
 from ledger_tasks.settings import ServeSettings
-from ledger_tasks.storage.canary import last_arrival
+from ledger_tasks.storage.canary import unseen_seconds
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_lists import load_dead_groups, load_file_counts
 from ledger_tasks.storage.page_overview import load_counts
@@ -64,7 +64,7 @@ def _database(engine: Engine, at: datetime) -> Samples:
         with transaction(engine) as connection:
             counts, scan = load_counts(connection, REFERENCE), last_scan(connection)
             letters, files = load_dead_groups(connection), load_file_counts(connection)
-            backlog, canary = load_backlog(connection, PUBLISH), last_arrival(connection, REFERENCE)
+            backlog, canary = load_backlog(connection, PUBLISH), unseen_seconds(connection, REFERENCE)
     except Infrastructure:
         return {"ledger_database_up": 0}
     return {

@@ -82,7 +82,9 @@ def test_only_publisher_collector_and_core_reach_postgresql_each_as_itself() -> 
 
 def test_the_ocr_worker_is_in_the_brokers_network_alone() -> None:
     assert services()["ocr"]["networks"].keys() == {"broker"}
-    assert set(services()["ocr"]["environment"]) == {"RABBITMQ_URL", "RECEIPT_SOURCE_ROOT", "HOME_BUDGET_OCR_CACHE"}
+    assert set(services()["ocr"]["environment"]) == {
+        *("RABBITMQ_URL", "RECEIPT_SOURCE_ROOT", "HOME_BUDGET_OCR_CACHE", "LEDGER_METRICS_PORT"),
+    }
 
 
 @pytest.mark.parametrize("name", ours())
@@ -97,7 +99,7 @@ def test_our_containers_keep_no_rights(name: str) -> None:
 def test_nothing_is_published_beyond_this_machine() -> None:
     ports = [port for each in services().values() for port in each.get("ports", [])]
     assert {port["host_ip"] for port in ports} == {"127.0.0.1"}
-    assert {port["target"] for port in ports} == {8080, 5555}
+    assert {port["target"] for port in ports} == {8080, 5555, 9090}
 
 
 def test_who_needs_a_server_waits_until_it_is_healthy() -> None:

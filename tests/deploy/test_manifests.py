@@ -75,7 +75,9 @@ def test_three_nodes_find_each_other_by_the_names_of_the_stateful_set() -> None:
 
 def test_every_secret_that_is_made_is_used_by_somebody() -> None:
     held = {name for pod in pods(render("rabbitmq")) for kind, name in rules.used(pod) if kind == "secret"}
-    assert set(SECRETS) - held == {"scaler-broker", "recognizer-nats"}, "KEDA and the recognizers"
+    assert set(SECRETS) - held == {"scaler-broker", "recognizer-nats", "prometheus"}, (
+        "KEDA, the recognizers, monitoring"
+    )
 
 
 @pytest.mark.case("C071")

@@ -91,6 +91,7 @@ def test_without_events_a_worker_adds_nothing_at_all(broker, volumes, run_role) 
 
 
 @pytest.mark.case("C059")
+@pytest.mark.timeout(300)
 def test_a_retry_that_cannot_return_stays_where_it_is_and_returns_when_it_can(broker: Broker) -> None:
     with Connection(broker.url) as connection:
         declare(connection, receipts_topology(1))
