@@ -1,6 +1,6 @@
 # Everything a developer runs; `make` alone lists it. System packages and .venv come by themselves.
 .DEFAULT_GOAL := help
-.PHONY: help setup system demo test unit deploy integration test-matrix check lint bench chaos eval lock sbom clean
+.PHONY: help setup system demo test unit deploy integration test-matrix check lint bench chaos hostile eval lock sbom clean
 PYTHON ?= python3
 BIN := .venv/bin
 ROLES := publisher ocr collector recognition serve recognizers flower
@@ -56,6 +56,9 @@ bench: setup ## ours against a reference in the same run (NAME=p1 for one)
 
 chaos: setup ## a random mix of faults, then the audit (SECONDS=120 SEED= SABOTAGE=drop|double|stick)
 	$(BIN)/python -m tests.chaos
+
+hostile: setup ## what becomes of some 550 hostile files and messages, by verdict
+	$(BIN)/python -m tests.support.hostile
 
 eval: FOLDER ?= $(wildcard ../shared/receipts/sroie-dev)
 eval: setup ## how well receipts are read (FOLDER=... with img/ and key/, else slips made here; ERRATA=file of wrong labels)

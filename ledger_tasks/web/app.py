@@ -18,6 +18,7 @@ from ledger_tasks.recognition.ticks import Exchange, open_exchange
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.web import files, health, metrics
 from ledger_tasks.web.background import Background
+from ledger_tasks.web.guesses import CALLS_PER_ADDRESS, LOGINS_PER_ADDRESS, Guesses
 from ledger_tasks.web.pages import pages
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,7 @@ def create_app(settings: ServeSettings, ended: Callable[[], object]) -> FastAPI:
     app.state.settings = settings
     app.state.exchange = exchange
     app.state.tokens = settings.api_tokens
+    app.state.wrong_logins, app.state.wrong_calls = Guesses(LOGINS_PER_ADDRESS), Guesses(CALLS_PER_ADDRESS)
     app.include_router(health.router)
     app.include_router(files.router)
     app.include_router(metrics.router)

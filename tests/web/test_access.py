@@ -4,7 +4,10 @@ import re
 
 import httpx
 import pytest
+from fastapi.testclient import TestClient
 
+from ledger_tasks.settings import ServeSettings, load
+from ledger_tasks.web.app import create_app
 from tests.support.events import source
 
 FORM = re.compile('name="csrf" value="([^"]+)"')
@@ -44,6 +47,45 @@ def test_a_wrong_token_and_a_forged_cookie_open_nothing(visit, site) -> None:
     assert "wrong=true" in client.post("/login", data={"csrf": form, "token": "guess"}).headers["location"]
     client.cookies.set("ledger_session", client.cookies["ledger_session"][:-3] + "abc")
     assert client.get("/").status_code == 303
+
+
+@pytest.fixture
+def closed_site(site, monkeypatch):
+    """An application of its own, so that a lock keeps no other test out."""
+    for name, value in site.environment.items():
+        monkeypatch.setenv(name, value)
+    app = create_app(load(ServeSettings), ended=lambda: None)
+
+    def at(address: str) -> TestClient:
+        return TestClient(app, client=(address, 50000), follow_redirects=False)
+
+    return at
+
+
+def type_token(client, token: str):
+    form = FORM.search(client.get("/login").text)[1]
+    return client.post("/login", data={"csrf": form, "token": token})
+
+
+def test_after_ten_wrong_tokens_an_address_waits_and_others_do_not(closed_site, site) -> None:
+    stranger, other = closed_site("192.0.2.7"), closed_site("192.0.2.8")
+    assert [type_token(stranger, "guess").status_code for _ in range(10)] == [303] * 10
+    for token in ("guess", site.operator):
+        answer = type_token(stranger, token)
+        assert answer.status_code == 429
+        assert 0 < int(answer.headers["Retry-After"]) <= 300
+        assert "too many wrong tokens" in answer.text
+    assert type_token(other, site.operator).headers["location"] == "/"
+
+
+def test_a_program_with_a_wrong_token_waits_too(closed_site, site) -> None:
+    program = closed_site("192.0.2.9")
+    wrong, right = ({"Authorization": f"Bearer {token}"} for token in ("guess", site.reader))
+    assert {program.get("/metrics").status_code for _ in range(200)} == {401}, "no token is no guess"
+    assert {program.get("/metrics", headers=wrong).status_code for _ in range(100)} == {401}
+    answer = program.get("/metrics", headers=right)
+    assert (answer.status_code, answer.json()["code"]) == (429, "TOO_MANY_WRONG_TOKENS")
+    assert int(answer.headers["Retry-After"]) > 0
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites_and_holds_no_token(visit, site) -> None:

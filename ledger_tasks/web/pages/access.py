@@ -25,6 +25,16 @@ class RefusedError(LedgerError):
     status_code = status.HTTP_403_FORBIDDEN
 
 
+class TooManyGuessesError(LedgerError):
+    """This address sent too many wrong tokens."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            "too many wrong tokens came from your address", remedy=f"Wait {seconds} s, then log in with the right one."
+        )
+        self.seconds = seconds
+
+
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """A person who is logged in, and what the forms of the page must carry."""

@@ -1,15 +1,18 @@
 """The door: a form that takes a token, and the way out."""
 
+import time
 from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import Form, Request, Response, status
 from fastapi.responses import RedirectResponse
 
-from ledger_tasks.web.pages.access import check_form, session_of, sessions_of, visitor
+from ledger_tasks.web.guesses import Guesses
+from ledger_tasks.web.pages.access import TooManyGuessesError, check_form, session_of, sessions_of, visitor
 from ledger_tasks.web.pages.render import page
 from ledger_tasks.web.pages.route import page_router
 from ledger_tasks.web.pages.session import COOKIE, LIFETIME_SECONDS, Session
+from ledger_tasks.web.security import caller
 
 router = page_router()
 
@@ -32,11 +35,15 @@ def login(
     csrf: Annotated[str, Form()] = "",
     target: Annotated[str, Form()] = "/",
 ) -> Response:
-    """Begin a session of the token's name, under a new nonce."""
+    """Begin a session of the token's name, under a new nonce. Raises TooManyGuessesError."""
     sessions, before = sessions_of(request), session_of(request)
     check_form(sessions.form_token(before or Session("")), csrf if before else "")
+    guesses: Guesses = request.app.state.wrong_logins
+    if wait := guesses.wait_seconds(caller(request), time.monotonic()):
+        raise TooManyGuessesError(wait)
     session = sessions.begin(token.strip())
     if session is None:
+        guesses.wrong(caller(request), time.monotonic())
         again = f"/login?wrong=true&next={quote(_own(target))}"
         return RedirectResponse(again, status.HTTP_303_SEE_OTHER)
     return _keep(request, RedirectResponse(_own(target), status.HTTP_303_SEE_OTHER), session)

@@ -16,7 +16,7 @@ from ledger_tasks.errors import (
     NotFoundError,
     UsageError,
 )
-from ledger_tasks.web.pages.access import LoginRequiredError, RefusedError
+from ledger_tasks.web.pages.access import LoginRequiredError, RefusedError, TooManyGuessesError
 from ledger_tasks.web.pages.render import page
 
 HEADERS: Final = {
@@ -35,6 +35,7 @@ _STATUS: Final[dict[type[LedgerError], int]] = {
     RefusedError: status.HTTP_403_FORBIDDEN,
     NotFoundError: status.HTTP_404_NOT_FOUND,
     ConflictError: status.HTTP_409_CONFLICT,
+    TooManyGuessesError: status.HTTP_429_TOO_MANY_REQUESTS,
     UsageError: status.HTTP_422_UNPROCESSABLE_CONTENT,
     DependencyDownError: status.HTTP_503_SERVICE_UNAVAILABLE,
 }
@@ -73,7 +74,10 @@ async def _answer(inner: Handler, request: Request) -> Response:
         return RedirectResponse(needed.target, status.HTTP_303_SEE_OTHER)
     except (Infrastructure, LedgerError, RequestValidationError, HTTPException) as error:
         trouble = _trouble(error)
-        return page(request, "trouble.html", None, trouble._asdict(), trouble.code)
+        answer = page(request, "trouble.html", None, trouble._asdict(), trouble.code)
+        if isinstance(error, TooManyGuessesError):
+            answer.headers["Retry-After"] = str(error.seconds)
+        return answer
 
 
 class _Trouble(NamedTuple):

@@ -2,33 +2,19 @@
 
 import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from contracts.receipts.codes import FailureCode
-from ledger_tasks.errors import ReceiptError
-from ledger_tasks.ocr.reading import Reader, ReaderBug
+from ledger_tasks.ocr.reading import Reader
 from tests.support import hostile
-
-SECONDS, COSTLY_SECONDS = 60.0, 4.0
-"""Limits for one file: the short one where TIMEOUT is a right verdict, the long one also on a busy machine."""
+from tests.support.hostile.__main__ import OUTSIDE, verdict
 
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[Reader]:
     with Reader() as started:
         yield started
-
-
-def verdict(reader: Reader, file: hostile.HostileFile) -> str:
-    try:
-        reader.read(file.content, timeout=COSTLY_SECONDS if "TIMEOUT" in file.verdicts else SECONDS)
-    except ReceiptError as error:
-        return error.code
-    except ReaderBug as bug:
-        return f"bug: {str(bug)[-300:]}"
-    return hostile.READ
 
 
 @pytest.mark.timeout(600)
@@ -42,4 +28,4 @@ def test_at_least_two_hundred_hostile_files_get_a_right_verdict_and_the_reader_l
     assert wrong == {}
     assert len({hashlib.sha256(file.content).digest() for file in files}) >= 200
     assert set(found.values()) - {hostile.READ} <= set(FailureCode)
-    assert not Path("/tmp/escaped").exists()
+    assert not OUTSIDE.exists()
