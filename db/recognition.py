@@ -224,3 +224,14 @@ tick_state = Table(
     schema=RECOGNITION,
 )
 """When a tick ran last, and since when it has been running without a gap: after a gap silence proves nothing."""
+
+trouble = Table(
+    "trouble",
+    metadata,
+    Column("place", Text, primary_key=True, comment="a tick or a subject"),
+    Column("code", Text, nullable=False),
+    _moment("since", default=True),
+    _moment("seen_at", default=True),
+    schema=RECOGNITION,
+)
+"""What hinders the exchange, one row for each place where it was met; the row goes when the place works again."""

@@ -59,10 +59,10 @@ GRANT INSERT ON budget.dead_letters TO ledger_core;
 GRANT UPDATE (body, headers, state, settled_at) ON budget.dead_letters TO ledger_core;
 GRANT UPDATE (state, ended_at, end_reason) ON ingest.publications TO ledger_core;
 
--- Recognition: jobs and files change state, documents and audit only grow, nothing is deleted but what inboxes report.
+-- Recognition: jobs and files change state, documents and audit only grow, nothing is deleted but what processes report.
 GRANT USAGE ON SCHEMA recognition TO ledger_core;
 GRANT SELECT, INSERT, UPDATE ON
     recognition.s3_object, recognition.stored_file, recognition.recognition_job, recognition.tick_state
     TO ledger_core;
 GRANT SELECT, INSERT ON recognition.document, recognition.document_row, recognition.audit_event TO ledger_core;
-GRANT SELECT, INSERT, UPDATE, DELETE ON recognition.inbox_state TO ledger_core;
+GRANT SELECT, INSERT, UPDATE, DELETE ON recognition.inbox_state, recognition.trouble TO ledger_core;

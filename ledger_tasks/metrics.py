@@ -17,6 +17,9 @@ HOLDS: Final = Counter("ledger_holds", "How often a delivery began to wait for i
 PUBLICATIONS: Final = Counter(
     "ledger_publications", "Messages that were to be published, by their fate; only `confirmed` is good.", ("fate",)
 )
+UNHEARD: Final = Counter(
+    "ledger_recognition_unheard", "Requests that were published while no service listened to them.", ("pipeline",)
+)
 
 
 class State(NamedTuple):
@@ -44,6 +47,12 @@ STATES: Final[dict[str, State]] = {
     "ledger_recognition_files": State("Recognition files by status.", ("status",)),
     "ledger_recognition_oldest_queued_seconds": State("How long the oldest queued recognition job has waited."),
     "ledger_recognition_last_tick_seconds": State("How long ago the outbox last looked for work."),
+    "ledger_recognition_trouble_seconds": State(
+        "How long something has hindered the exchange, by its code; absent while nothing does.", ("code",)
+    ),
+    "ledger_nats_credentials_seconds": State(
+        "How long our NATS credentials are still valid; absent for credentials without an end."
+    ),
     "ledger_nats_up": State("1 when the inbox hears NATS; absent when NATS is switched off."),
     "ledger_inbox_spool": State("Answers that were received and not applied yet."),
 }
@@ -52,6 +61,7 @@ STATES: Final[dict[str, State]] = {
 NAMES: Final = frozenset(
     {
         *("ledger_deliveries_total", "ledger_holds_total", "ledger_publications_total"),
+        "ledger_recognition_unheard_total",
         *(f"ledger_delivery_seconds_{part}" for part in ("bucket", "sum", "count")),
         *STATES,
     }

@@ -48,7 +48,7 @@ COMMANDS: Final = (
     Command(("recognition", "jobs"), "recognition:jobs", "List the newest recognition jobs."),
     Command(("recognition", "show"), "recognition:show", "Show a file with its attempts and documents."),
     Command(("recognition", "retry"), "recognition:retry", "Make a new attempt for failed files."),
-    Command(("recognition", "status"), "recognition:status", "Say how many jobs stand where."),
+    Command(("recognition", "status"), "recognition_status:status", "Say how jobs stand and what hinders them."),
     Command(("recognizer", "tabular"), "recognizer:tabular", "Read trial balances for the exchange."),
     Command(("recognizer", "image"), "recognizer:image", "Read pictures and PDF of receipts for the exchange."),
     Command(("serve",), "serve:serve", "Run the inbox, the HTTP API, the pages and /healthcheck."),

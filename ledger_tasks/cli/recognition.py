@@ -24,13 +24,13 @@ from ledger_tasks.errors import (
     UsageError,
     WaitTimeoutError,
 )
+from ledger_tasks.explanations import explain
 from ledger_tasks.recognition.retry import retry_files
 from ledger_tasks.recognition.submission import Submission, submit
-from ledger_tasks.recognition.ticks import PUBLISH, Exchange, open_exchange
+from ledger_tasks.recognition.ticks import Exchange, open_exchange
 from ledger_tasks.settings import ExchangeSettings, load
 from ledger_tasks.storage import recognition_files as stored
 from ledger_tasks.storage.database import transaction
-from ledger_tasks.storage.recognition_inboxes import load_backlog
 
 LOOK_SECONDS: Final = 0.2
 _OUTCOMES: Final = {"PROCESSED", "NEEDS_CHECK", "ERROR"}
@@ -53,7 +53,7 @@ def submit_file(
 
     Example: `ledger recognition submit osv.xlsx --pipeline tabular --wait`
     """
-    with _exchange() as exchange:
+    with opened_exchange() as exchange:
         try:
             with file.open("rb") as content:
                 given = Submission(
@@ -82,7 +82,7 @@ def jobs(
 
     Example: `ledger recognition jobs --status dlq`
     """
-    with _exchange() as exchange, transaction(exchange.engine) as connection:
+    with opened_exchange() as exchange, transaction(exchange.engine) as connection:
         found = stored.load_jobs(connection, limit, status)
     if json:
         emit({"jobs": found})
@@ -98,7 +98,7 @@ def show(
 
     Example: `ledger recognition show 5b0b6b43-7a2f-4f1c-9d0c-0d6f6c1f2a11`
     """
-    with _exchange() as exchange, transaction(exchange.engine) as connection:
+    with opened_exchange() as exchange, transaction(exchange.engine) as connection:
         job = stored.load_job(connection, str(file_or_job_id))
         file_id = job["file_id"] if job else str(file_or_job_id)
         file = stored.load_file(connection, file_id)
@@ -125,7 +125,7 @@ def retry(
 
     Example: `ledger recognition retry 5b0b6b43-7a2f-4f1c-9d0c-0d6f6c1f2a11`
     """
-    with _exchange() as exchange:
+    with opened_exchange() as exchange:
         retried, skipped = retry_files(exchange.engine, [str(each) for each in file_ids], _actor())
     document = {
         "retried": [each._asdict() for each in retried],
@@ -140,27 +140,15 @@ def retry(
         raise ConflictError(f"refused: {reasons}", next_command=f"ledger recognition show {skipped[0][0]}")
 
 
-def status(json: Json = False) -> None:
-    """Say how many jobs stand where, how old the oldest queued one is, and when the outbox last ran.
-
-    Example: `ledger recognition status --json`
-    """
-    with _exchange() as exchange, transaction(exchange.engine) as connection:
-        counts = stored.count_active(connection)
-        backlog = load_backlog(connection, PUBLISH)
-    document = {"active": counts, **backlog._asdict(), "subjects": exchange.settings.subjects}
-    if json:
-        emit(document)
-    else:
-        table(("what", "value"), [*counts.items(), *backlog._asdict().items(), *exchange.settings.subjects.items()])
-
-
 @contextmanager
-def _exchange() -> Iterator[Exchange]:
+def opened_exchange() -> Iterator[Exchange]:
+    """Open what commands need; a server that is away is exit 7 with its remedy."""
     try:
         yield open_exchange(load(ExchangeSettings))
     except Infrastructure as trouble:
-        raise DependencyDownError(str(trouble), next_command="ledger doctor") from trouble
+        raise DependencyDownError(
+            str(trouble), remedy=explain(trouble.code).remedy, next_command="ledger doctor"
+        ) from trouble
 
 
 def _outcome(engine: Engine, file_id: str, deadline: float) -> dict[str, Any]:

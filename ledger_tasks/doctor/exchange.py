@@ -6,7 +6,6 @@ from typing import Final
 
 from ledger_tasks.doctor.finding import Finding
 from ledger_tasks.recognition.bus import session
-from ledger_tasks.recognition.subjects import expiry
 from ledger_tasks.settings import NatsSettings
 
 SOON: Final = timedelta(days=7)
@@ -17,10 +16,11 @@ def examine_exchange(settings: NatsSettings, now: datetime) -> Iterator[Finding]
     if not settings.nats_enabled:
         yield Finding("NATS", "skipped", "NATS_ENABLED is false")
         return
-    ends = expiry(settings.openbao.nats.nats_jwt.get_secret_value())
-    if ends is not None and ends - now < SOON:
-        yield Finding("NATS credentials", "warning", f"the JWT ends at {ends:%Y-%m-%d %H:%M} UTC", "Issue a new one.")
+    seconds = settings.credentials_last(now)
+    ends = "" if seconds is None else f"{now + timedelta(seconds=seconds):%Y-%m-%d %H:%M} UTC"
+    if seconds is not None and seconds < SOON.total_seconds():
+        yield Finding("NATS credentials", "warning", f"the JWT ends at {ends}", "Issue a new one.")
     else:
-        yield Finding("NATS credentials", "ok", f"until {ends:%Y-%m-%d}" if ends else "no expiry")
+        yield Finding("NATS credentials", "ok", f"until {ends}" if ends else "no expiry")
     with session(settings, "doctor"):
         yield Finding("NATS", "ok", "the server takes us")

@@ -19,7 +19,6 @@ TIMEOUT: Final = timedelta(seconds=20)
 
 RETRY: Final[Any] = {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}
 
-
 _ABSENT: Final = (
     exceptions.NotFoundError,
     exceptions.InvalidPathError,
@@ -30,8 +29,18 @@ _ABSENT: Final = (
 )
 
 
+_REFUSED: Final = (exceptions.PermissionDeniedError, exceptions.UnauthenticatedError, PermissionError)
+
+
 class NoObject(Exception):
     """The object is not there, or its name cannot be one."""
+
+
+class StoreRefuses(Infrastructure):
+    """The store answers and does not let us: waiting helps only when somebody corrects credentials or permissions."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("OBJECT_STORE_FORBIDDEN", detail)
 
 
 class ObjectTooLarge(Exception):
@@ -51,11 +60,16 @@ class ObjectStore:
         self._opened: dict[str, LocalStore | S3Store] = {}
 
     def put(self, bucket: str, key: str, content: IO[bytes] | bytes) -> None:
-        """Store an object, all of it or nothing. Raises Infrastructure."""
-        with _trouble():
-            if self._root is not None:
-                (self._root / bucket).mkdir(parents=True, exist_ok=True)
-            obstore.put(self._bucket(bucket), key, content)
+        """Store an object, all of it or nothing. Raises Infrastructure, StoreRefuses among them."""
+        try:
+            with _trouble():
+                if self._root is not None:
+                    (self._root / bucket).mkdir(parents=True, exist_ok=True)
+                obstore.put(self._bucket(bucket), key, content)
+        except NoObject:
+            raise Infrastructure(
+                "OBJECT_STORE_UNAVAILABLE", "there is no such bucket, or the name cannot be a key"
+            ) from None
 
     def get(self, bucket: str, key: str, limit: int) -> bytes:
         """Return an object of at most `limit` bytes. Raises NoObject, ObjectTooLarge or Infrastructure."""
@@ -99,10 +113,12 @@ class ObjectStore:
 
 @contextmanager
 def _trouble() -> Iterator[None]:
-    """Tell what an object is from what the store is: only the second is worth another attempt."""
+    """Tell what an object is from what the store is and from what it lets us do: only these may be otherwise later."""
     try:
         yield
     except _ABSENT:
         raise NoObject("there is no such object") from None
+    except _REFUSED as error:
+        raise StoreRefuses(type(error).__name__) from error
     except (exceptions.BaseError, OSError) as error:
         raise Infrastructure("OBJECT_STORE_UNAVAILABLE", type(error).__name__) from error

@@ -1,7 +1,7 @@
 """The mapper, the only reader of results: successful jobs come in, documents or a mapping error go out."""
 
 import logging
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Engine, exc
@@ -12,8 +12,9 @@ from contracts.recognition.versions import UnknownMajor, decode_result
 from contracts.recognition.words import Row, legacy_warning
 from contracts.wire import ContractError
 from ledger_tasks.errors import Infrastructure
-from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge
+from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge, StoreRefuses
 from ledger_tasks.recognition.text import storable
+from ledger_tasks.recognition.trouble import Met
 from ledger_tasks.settings import ExchangeSettings
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_documents import (
@@ -29,6 +30,9 @@ from ledger_tasks.storage.recognition_jobs import limit_lock_waits
 
 PAGE: Final = 100
 """Waiting results that are looked up at once."""
+
+MAPPER: Final = "map"
+"""Where we note that results cannot be read."""
 
 log = logging.getLogger(__name__)
 
@@ -47,25 +51,38 @@ class Unmappable(NamedTuple):
     reason: str
 
 
-def map_results(engine: Engine, store: ObjectStore, settings: ExchangeSettings) -> int:
-    """Map every waiting result once; return how many files ended. What cannot be read now is left for the next tick."""
+def map_results(engine: Engine, store: ObjectStore, settings: ExchangeSettings) -> tuple[int, Met]:
+    """Map every waiting result once; return how many files ended, and what hindered us.
+
+    What cannot be read now is left for the next tick. A store that refuses us a result is asked for as long as a
+    service may take to answer; then the file ends with that reason, and can be tried again.
+    """
+    patience = timedelta(seconds=settings.reply_deadline_seconds)
     ended = 0
+    met: dict[str, str | None] = {MAPPER: None}
     last: Waiting | None = None
     while True:
         with transaction(engine) as connection:
             page = load_waiting(connection, last, PAGE)
         for waiting in page:
             try:
-                ended += _map(engine, store, waiting, settings.recognition_max_result_bytes)
+                ended += _map(engine, store, waiting, settings.recognition_max_result_bytes, patience)
             except Infrastructure as error:
                 log.warning("a result waits for the next tick: %s", error, extra={"job_id": waiting.job_id})
+                met[MAPPER] = error.code
         if len(page) < PAGE:
-            return ended
+            return ended, met
         last = page[-1]
 
 
-def _map(engine: Engine, store: ObjectStore, waiting: Waiting, limit: int) -> bool:
-    outcome = read_result(store, waiting, limit)
+def _map(engine: Engine, store: ObjectStore, waiting: Waiting, limit: int, patience: timedelta) -> bool:
+    outcome: Mapped | Unmappable
+    try:
+        outcome = read_result(store, waiting, limit)
+    except StoreRefuses as error:
+        if waiting.waited < patience:
+            raise
+        outcome = Unmappable(f"the store refuses us the result ({error.code})")
     try:
         return _write(engine, waiting, outcome)
     except (exc.DataError, exc.IntegrityError) as error:
@@ -73,7 +90,7 @@ def _map(engine: Engine, store: ObjectStore, waiting: Waiting, limit: int) -> bo
 
 
 def read_result(store: ObjectStore, waiting: Waiting, limit: int) -> Mapped | Unmappable:
-    """Read a result file by its own MAJOR. Raises Infrastructure while the store is away."""
+    """Read a result file by its own MAJOR. Raises Infrastructure while the store is away, StoreRefuses among them."""
     if waiting.bucket is None or waiting.key is None:
         return Unmappable("the service named no result")
     try:

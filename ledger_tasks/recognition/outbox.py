@@ -1,7 +1,8 @@
 """The outbox: queued and silent jobs come in, proven requests go out, and `published` is true when it is written."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -9,20 +10,21 @@ from sqlalchemy import Connection, Engine
 
 from contracts.recognition.request import encode_request, make_request, request_message_id
 from contracts.wire import ContractError
+from ledger_tasks.metrics import UNHEARD
 from ledger_tasks.recognition import bus
 from ledger_tasks.recognition.job import REQUEST_INVALID, Ended
+from ledger_tasks.recognition.trouble import NO_RESPONDERS, SUBJECT_REFUSED, Met
 from ledger_tasks.settings import ExchangeSettings
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_changes import write_changes
-from ledger_tasks.storage.recognition_jobs import (
+from ledger_tasks.storage.recognition_jobs import database_time, limit_lock_waits
+from ledger_tasks.storage.recognition_publications import (
     Claimed,
     Publication,
     Silence,
     any_to_publish,
     claim_queued,
     claim_silent,
-    database_time,
-    limit_lock_waits,
     set_published,
     set_republished,
 )
@@ -34,6 +36,8 @@ MAX_BATCHES: Final = 20
 """Batches of one tick; what is left belongs to the next one, so that no tick runs for ever."""
 
 PIPELINES: Final = ("tabular", "image")
+OUTBOX: Final = "publish"
+"""Where we note that the server itself is away."""
 
 _HEADER_BYTES: Final = 256
 """Room for the header that goes with each request."""
@@ -49,30 +53,42 @@ class Request(NamedTuple):
     message: bus.Outgoing
 
 
-def publish_due(engine: Engine, settings: ExchangeSettings) -> int:
-    """Publish what is queued and publish again what was not acknowledged; return how many requests were taken.
+class Batch(NamedTuple):
+    """What became of one transaction: requests taken, jobs claimed, and how each subject was found."""
 
+    taken: int
+    claimed: int
+    met: Met
+
+
+def publish_due(engine: Engine, settings: ExchangeSettings) -> tuple[int, Met]:
+    """Publish what is queued and publish again what was not acknowledged.
+
+    Return how many requests were taken, and what hindered us or nobody.
     Connects before it claims, so that no row stays locked for a server that is away: then everything stays as it was.
     """
     with transaction(engine) as connection:
         if not any_to_publish(connection, _silence(connection, settings)):
-            return 0
+            return 0, {OUTBOX: None}
     published = 0
+    met: dict[str, str | None] = {OUTBOX: None}
     try:
         with bus.session(settings, "ledger-outbox") as session:
             for _ in range(MAX_BATCHES):
                 with transaction(engine) as connection:
-                    taken, claimed = _publish_batch(connection, session, settings)
-                published += taken
-                if claimed < BATCH:
+                    batch = _publish_batch(connection, session, settings)
+                published += batch.taken
+                met |= batch.met
+                if batch.claimed < BATCH:
                     break
     except bus.BusDown as down:
         log.error("requests stay as they are: %s", down.detail)  # noqa: TRY400 (expected: no traceback)
-    return published
+        met[OUTBOX] = down.code
+    return published, met
 
 
-def _publish_batch(connection: Connection, session: bus.Session, settings: ExchangeSettings) -> tuple[int, int]:
-    """Claim, publish, prove, write; return how many requests were taken and how many jobs were claimed."""
+def _publish_batch(connection: Connection, session: bus.Session, settings: ExchangeSettings) -> Batch:
+    """Claim, publish, prove, write."""
     limit_lock_waits(connection)
     silence = _silence(connection, settings)
     deadline = silence.now + timedelta(seconds=settings.reply_deadline_seconds)
@@ -80,14 +96,14 @@ def _publish_batch(connection: Connection, session: bus.Session, settings: Excha
     claimed = claim_queued(connection, allowed, BATCH)
     claimed += claim_silent(connection, silence, allowed, BATCH - len(claimed)) if len(claimed) < BATCH else []
     requests, refused = _make_requests(claimed, settings, deadline, session.link.max_payload)
-    if requests:
-        unheard = session.publish([request.message for request in requests])
-        _log_trouble(unheard, session.link.refused)
+    unheard = session.publish([request.message for request in requests]) if requests else frozenset[str]()
     taken = [request for request in requests if request.message.subject not in session.link.refused]
     set_published(connection, [each.publication for each in taken if each.claimed.status == "queued"], deadline)
     set_republished(connection, [each.publication for each in taken if each.claimed.status == "published"])
     write_changes(connection, [(job.job, [change]) for job, change in refused])
-    return len(taken), len(claimed)
+    met = _look({request.message.subject for request in requests}, unheard, session.link.refused)
+    _count_unheard(taken, unheard)
+    return Batch(len(taken), len(claimed), met)
 
 
 def _silence(connection: Connection, settings: ExchangeSettings) -> Silence:
@@ -136,8 +152,18 @@ def _make_request(job: Claimed, subjects: Mapping[str, str], deadline: datetime,
     return Request(job, Publication(job.id, message_id, subject), bus.Outgoing(subject, body, message_id))
 
 
-def _log_trouble(unheard: frozenset[str], refused: set[str]) -> None:
+def _look(subjects: Collection[str], unheard: Collection[str], refused: Collection[str]) -> Met:
+    """Say of each subject what hinders it, also in the log."""
+    met: dict[str, str | None] = dict.fromkeys(subjects)
     for subject in sorted(unheard):
         log.warning("no service listens on %s", subject)
-    for subject in sorted(refused):
+        met[subject] = NO_RESPONDERS
+    for subject in sorted(set(refused).intersection(subjects)):
         log.error("the server refuses our publications to %s: its jobs stay queued", subject)
+        met[subject] = SUBJECT_REFUSED
+    return met
+
+
+def _count_unheard(taken: Sequence[Request], unheard: Collection[str]) -> None:
+    for pipeline, number in Counter(each.claimed.pipeline for each in taken if each.message.subject in unheard).items():
+        UNHEARD.labels(pipeline).inc(number)

@@ -8,16 +8,19 @@ from typing import Final
 from sqlalchemy import Engine
 
 from ledger_tasks.objects.store import ObjectStore
-from ledger_tasks.recognition.mapping import map_results
-from ledger_tasks.recognition.outbox import publish_due
+from ledger_tasks.recognition.mapping import MAPPER, map_results
+from ledger_tasks.recognition.outbox import OUTBOX, publish_due
+from ledger_tasks.recognition.trouble import Met
 from ledger_tasks.recognition.watchdog import close_overdue, close_unanswered
 from ledger_tasks.settings import ExchangeSettings
 from ledger_tasks.storage.database import connect, transaction
 from ledger_tasks.storage.recognition_inboxes import record_tick
+from ledger_tasks.storage.recognition_jobs import limit_lock_waits
+from ledger_tasks.storage.recognition_troubles import note_troubles
 
-PUBLISH: Final = "publish"
+PUBLISH: Final = OUTBOX
 WATCH: Final = "watch"
-MAP: Final = "map"
+MAP: Final = MAPPER
 
 LONGEST_GAP_SECONDS: Final = 60
 """A tick that comes later than this, two periods of the slowest, may have missed the end of an inbox."""
@@ -40,8 +43,10 @@ def open_exchange(settings: ExchangeSettings) -> Exchange:
 def publish_outbox(exchange: Exchange) -> int:
     """Publish, publish again, give up. Raises Infrastructure while the database is away."""
     since = _begin(exchange, PUBLISH)
-    published = publish_due(exchange.engine, exchange.settings)
-    return published + close_unanswered(exchange.engine, exchange.settings, since)
+    published, met = publish_due(exchange.engine, exchange.settings)
+    closed = close_unanswered(exchange.engine, exchange.settings, since)
+    _end(exchange, met)
+    return published + closed
 
 
 def watch_deadlines(exchange: Exchange) -> int:
@@ -52,7 +57,9 @@ def watch_deadlines(exchange: Exchange) -> int:
 def map_documents(exchange: Exchange) -> int:
     """Turn results into documents. Raises Infrastructure while the database is away."""
     _begin(exchange, MAP)
-    return map_results(exchange.engine, exchange.store, exchange.settings)
+    ended, met = map_results(exchange.engine, exchange.store, exchange.settings)
+    _end(exchange, met)
+    return ended
 
 
 def timetable(settings: ExchangeSettings) -> dict[str, tuple[float, Callable[[Exchange], int]]]:
@@ -69,3 +76,10 @@ def _begin(exchange: Exchange, name: str) -> datetime:
     longest_gap = timedelta(seconds=LONGEST_GAP_SECONDS)
     with transaction(exchange.engine) as connection:
         return record_tick(connection, name, longest_gap)
+
+
+def _end(exchange: Exchange, met: Met) -> None:
+    """Note what hindered the tick, for /healthcheck and the operators."""
+    with transaction(exchange.engine) as connection:
+        limit_lock_waits(connection)
+        note_troubles(connection, met)

@@ -13,7 +13,7 @@ from contracts.recognition.request import Request, decode_request
 from contracts.wire import ContractError
 from ledger_tasks.clock import now
 from ledger_tasks.errors import Infrastructure
-from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge
+from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge, StoreRefuses
 from ledger_tasks.recognition import bus
 from ledger_tasks.recognition.pulse import either
 from ledger_tasks.recognizers.answers import Service, acknowledgement, failure, result_file, result_key, success
@@ -152,12 +152,11 @@ class Recognizer:
 
     def _recognize_once(self, request: Request) -> bus.Outgoing:
         try:
-            try:
-                content = self._store.get(request.s3.bucket, request.s3.key, SOURCE_LIMIT)
-            except (NoObject, ObjectTooLarge) as error:
-                raise Unreadable("READ_FAILED", str(error)) from None
+            content = self._store.get(request.s3.bucket, request.s3.key, SOURCE_LIMIT)
             found = self._read(content)
+            self._store.put(request.s3.bucket, result_key(request), result_file(self._service, found))
+        except (NoObject, ObjectTooLarge, StoreRefuses) as error:
+            return failure(self._service, request, Unreadable("READ_FAILED", str(error)), now())
         except Unreadable as why:
             return failure(self._service, request, why, now())
-        self._store.put(request.s3.bucket, result_key(request), result_file(self._service, found))
         return success(self._service, request, found, now())

@@ -1,13 +1,14 @@
 """What a role may be given: broker, database, volumes, NATS, object store. A role's class is a sum of these."""
 
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
 from ledger_tasks.clock import now
-from ledger_tasks.recognition.subjects import same_subjects, wrong_credentials
+from ledger_tasks.recognition.subjects import expiry, same_subjects, wrong_credentials
 from ledger_tasks.settings.base import Settings
 from ledger_tasks.settings.tokens import ApiToken, parse_tokens
 
@@ -134,6 +135,11 @@ class NatsSettings(LogSettings):
             "image_request": nats.nats_image_request_subject,
             "result": nats.nats_result_subject,
         }
+
+    def credentials_last(self, at: datetime) -> float | None:
+        """Return for how many seconds our JWT is still valid; None without one, without an end, or without NATS."""
+        ends = expiry(self.openbao.nats.nats_jwt.get_secret_value()) if self.nats_enabled else None
+        return None if ends is None else (ends - at).total_seconds()
 
     def problems(self) -> list[str]:
         """Add subjects that are the same and credentials that do not fit each other; no network is needed."""

@@ -16,7 +16,7 @@ PAGE: Final = 1000
 """Rows that are in memory at once."""
 
 _DURABLE: Final = {evidence.BUDGET, recognition.RECOGNITION, exports.expense_exports.schema}
-_PASSING: Final = {recognition.inbox_state, recognition.tick_state}
+_PASSING: Final = {recognition.inbox_state, recognition.tick_state, recognition.trouble}
 """What the running processes say about themselves: not true any more after a restart."""
 
 _TABLES: Final = {

@@ -1,7 +1,7 @@
 """Results on their way to documents: which wait for the mapper, and what one became."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, literal, select, tuple_, update
@@ -12,10 +12,14 @@ from ledger_tasks.recognition.job import SUCCEEDED
 
 
 class Waiting(NamedTuple):
-    """A successful job whose file waits for its documents; bucket and key are None when it named no result."""
+    """A successful job whose file waits for its documents; bucket and key are None when it named no result.
+
+    `waited` is how long it has been waiting, by the database's clock.
+    """
 
     job_id: str
     finished_at: datetime
+    waited: timedelta
     status: str
     bucket: str | None
     key: str | None
@@ -34,6 +38,7 @@ def load_waiting(connection: Connection, after: Waiting | None, limit: int) -> l
         select(
             recognition_job.c.id,
             recognition_job.c.finished_at,
+            func.clock_timestamp() - recognition_job.c.finished_at,
             recognition_job.c.status,
             s3_object.c.bucket,
             s3_object.c.key,

@@ -13,7 +13,6 @@ from fastapi.responses import JSONResponse
 from ledger_tasks.clock import new_id, now
 from ledger_tasks.errors import ConfigurationError, Infrastructure, UsageError
 from ledger_tasks.recognition.listener import Inbox
-from ledger_tasks.recognition.subjects import expiry
 from ledger_tasks.recognition.ticks import Exchange, open_exchange
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.web import files, health, metrics
@@ -76,8 +75,8 @@ def _inbox(settings: ServeSettings, exchange: Exchange) -> Inbox | None:
 
 def _expired(settings: ServeSettings) -> bool:
     """Say whether our JWT has ended: the environment of a process does not change, only a restart reads a new one."""
-    ends = expiry(settings.openbao.nats.nats_jwt.get_secret_value()) if settings.nats_enabled else None
-    return ends is not None and ends <= now()
+    seconds = settings.credentials_last(now())
+    return seconds is not None and seconds <= 0
 
 
 def _log_surprise(task: asyncio.Task[None]) -> None:
@@ -97,4 +96,5 @@ async def _unusable(_request: Request, error: Exception) -> JSONResponse:
 
 async def _away(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, Infrastructure)
+    log.error("a request was turned away: %s", error)
     return JSONResponse({"code": error.code}, status.HTTP_503_SERVICE_UNAVAILABLE)

@@ -9,8 +9,10 @@ from ledger_tasks.errors import Infrastructure
 from ledger_tasks.recognition.listener import Inbox
 from ledger_tasks.recognition.pulse import Pulse
 from ledger_tasks.recognition.ticks import PUBLISH, Exchange, timetable
+from ledger_tasks.recognition.trouble import FORGOTTEN_AFTER, Trouble
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_inboxes import Backlog, load_backlog
+from ledger_tasks.storage.recognition_troubles import load_troubles
 
 PROBE_SECONDS: Final = 1
 DOWN_AFTER_SECONDS: Final = 4
@@ -26,6 +28,7 @@ class Background:
         self.inbox = inbox
         self.database = Pulse(DOWN_AFTER_SECONDS)
         self.backlog = Backlog(None, None)
+        self.troubles: list[Trouble] = []
         self._exchange = exchange
         self._inline_ticks = inline_ticks
         self._stopping = asyncio.Event()
@@ -55,16 +58,16 @@ class Background:
         """Ask the database each second; one that is frozen never answers, and the pulse goes stale."""
         while True:
             try:
-                self.backlog = await asyncio.to_thread(self._look)
+                self.backlog, self.troubles = await asyncio.to_thread(self._look)
                 self.database.beat()
             except Infrastructure as error:
                 self.database.stop()
                 log.warning("the database is down: %s", error.detail)
             await asyncio.sleep(PROBE_SECONDS)
 
-    def _look(self) -> Backlog:
+    def _look(self) -> tuple[Backlog, list[Trouble]]:
         with transaction(self._exchange.engine) as connection:
-            return load_backlog(connection, PUBLISH)
+            return load_backlog(connection, PUBLISH), load_troubles(connection, FORGOTTEN_AFTER)
 
     async def _tick(self, seconds: float, tick: Callable[[Exchange], int]) -> None:
         while True:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Request, Response, status
 from pydantic import BaseModel
 
+from ledger_tasks.clock import now
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.web.background import Background
 
@@ -19,6 +20,21 @@ class Subjects(BaseModel):
     result: str
 
 
+class Hindrance(BaseModel):
+    """What hinders a tick or a subject (`place`), and since how long; `ledger help CODE` says what to do."""
+
+    place: str
+    code: str
+    seconds: float
+
+
+class Detail(BaseModel):
+    """What an operator should know and no probe acts on; null: credentials without an end, or none."""
+
+    troubles: list[Hindrance]
+    credentials_expire_seconds: float | None
+
+
 class Health(BaseModel):
     """`spool` counts the answers that are received and not applied yet; the ages are null when there is none."""
 
@@ -29,6 +45,7 @@ class Health(BaseModel):
     spool: int
     oldest_queued_seconds: float | None
     last_tick_seconds: float | None
+    detail: Detail
 
 
 def _background(request: Request) -> Background:
@@ -55,6 +72,10 @@ async def healthcheck(request: Request, running: Running) -> Health:
         spool=running.inbox.backlog() if running.inbox else 0,
         oldest_queued_seconds=running.backlog.oldest_queued_seconds,
         last_tick_seconds=running.backlog.last_tick_seconds,
+        detail=Detail(
+            troubles=[Hindrance(**trouble._asdict()) for trouble in running.troubles],
+            credentials_expire_seconds=settings.credentials_last(now()),
+        ),
     )
 
 

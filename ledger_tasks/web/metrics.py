@@ -18,12 +18,14 @@ from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import EPOCH, topology
 from ledger_tasks.metrics import STATES
 from ledger_tasks.recognition.ticks import PUBLISH
+from ledger_tasks.recognition.trouble import FORGOTTEN_AFTER, Trouble
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.storage.canary import unseen_seconds
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_lists import load_dead_groups, load_file_counts
 from ledger_tasks.storage.page_overview import load_counts
 from ledger_tasks.storage.recognition_inboxes import load_backlog
+from ledger_tasks.storage.recognition_troubles import load_troubles
 from ledger_tasks.storage.scans import last_scan
 from ledger_tasks.web.background import Background
 from ledger_tasks.web.security import Reader
@@ -43,6 +45,7 @@ def metrics(request: Request, _caller: Reader) -> Response:
         **_database(state.exchange.engine, now()),
         **_broker(state.settings),
         **_inbox(getattr(state, "background", None)),
+        "ledger_nats_credentials_seconds": state.settings.credentials_last(now()),
     }
     registry = CollectorRegistry()
     registry.register(_Found(found))
@@ -65,6 +68,7 @@ def _database(engine: Engine, at: datetime) -> Samples:
             counts, scan = load_counts(connection, REFERENCE), last_scan(connection)
             letters, files = load_dead_groups(connection), load_file_counts(connection)
             backlog, canary = load_backlog(connection, PUBLISH), unseen_seconds(connection, REFERENCE)
+            troubles = load_troubles(connection, FORGOTTEN_AFTER)
     except Infrastructure:
         return {"ledger_database_up": 0}
     return {
@@ -88,6 +92,7 @@ def _database(engine: Engine, at: datetime) -> Samples:
         "ledger_recognition_files": {row.status: row.files for row in files},
         "ledger_recognition_oldest_queued_seconds": backlog.oldest_queued_seconds,
         "ledger_recognition_last_tick_seconds": backlog.last_tick_seconds,
+        "ledger_recognition_trouble_seconds": _longest(troubles),
     }
 
 
@@ -108,6 +113,10 @@ def _inbox(running: Background | None) -> Samples:
     if running is None or running.inbox is None:
         return {}
     return {"ledger_nats_up": _UP[running.inbox.hears], "ledger_inbox_spool": running.inbox.backlog()}
+
+
+def _longest(troubles: list[Trouble]) -> dict[str, float]:
+    return {each.code: each.seconds for each in sorted(troubles, key=lambda trouble: trouble.seconds)}
 
 
 def _age(since: datetime | None, at: datetime) -> float | None:

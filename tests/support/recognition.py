@@ -173,7 +173,7 @@ class Owner:
         self.sql(
             "TRUNCATE recognition.s3_object, recognition.stored_file, recognition.recognition_job, "
             "recognition.document, recognition.document_row, recognition.audit_event, recognition.inbox_state, "
-            "recognition.tick_state"
+            "recognition.tick_state, recognition.trouble"
         )
 
     def add_finished(self, count: int, files: int = 1000) -> None:

@@ -57,6 +57,13 @@ def test_a_key_that_leaves_its_bucket_is_no_object(store, given, key):
         store.get(given.object_store_bucket, key, 10)
 
 
+@pytest.mark.parametrize(("bucket", "key"), [("..", "x"), ("arm-ka", "a//b")])
+def test_what_cannot_be_an_address_takes_no_object(tmp_path, bucket, key):
+    store = ObjectStore(ObjectSettings(object_store_url=f"file://{tmp_path}/objects"))
+    with pytest.raises(Infrastructure):
+        store.put(bucket, key, b"x")
+
+
 def test_an_s3_that_is_away_is_infrastructure():
     away = ObjectSettings(
         object_store_url="s3:",
