@@ -15,11 +15,12 @@ def explain_code(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Explain a failure or review code.
+    """Explain a code that any command, page or log shows.
 
     Example: `ledger help PDF_ENCRYPTED`
     """
-    chosen = EXPLANATIONS if code is None else {code.upper(): EXPLANATIONS.get(code.upper())}
+    known = {name: each._replace(next=each.next.format(id="ID", ref="REF")) for name, each in EXPLANATIONS.items()}
+    chosen = known if code is None else {code.upper(): known.get(code.upper())}
     found = {name: each for name, each in chosen.items() if each is not None}
     if not found:
         raise NotFoundError(f"no code is called {code}", next_command="ledger help")

@@ -43,7 +43,7 @@ _SCAN: Final = "ledger receipts publish"
 _SHOW: Final = "ledger receipts explain '{ref}'"
 
 KINDS: Final = {
-    "SOURCE_UNREADABLE": Kind("wrong", "the file cannot be a receipt", "Repair or rename the file.", _SCAN),
+    "SOURCE_UNUSABLE": Kind("wrong", "the file cannot be a receipt", "Repair or rename the file.", _SCAN),
     "SOURCE_ALTERED": Kind(
         "wrong",
         "the content has changed and its size and times have not: the disk may be failing",

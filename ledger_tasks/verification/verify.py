@@ -37,7 +37,7 @@ def _sources(files: Mapping[str, Source], rows: Rows) -> Iterator[Finding]:
     for reference, source in sorted(files.items()):
         stat, sha256 = rows.stats.get(reference, ((), None))
         if source.sha256 is None:
-            yield finding("SOURCE_UNREADABLE", reference, None, source.trouble)
+            yield finding("SOURCE_UNUSABLE", reference, None, source.trouble)
         elif stat == tuple(source.stat) and sha256 != source.sha256:
             yield finding("SOURCE_ALTERED", reference, sha256)
         elif source.sha256 not in rows.known:

@@ -5,12 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from contracts.receipts.codes import FailureCode
-from ledger_tasks.cli.commands import COMMANDS
 from ledger_tasks.clock import new_id
 from ledger_tasks.explain import Known, Letter, OnDisk, of_disk, of_receipt
-from ledger_tasks.explanations import EXPLANATIONS
-from ledger_tasks.extraction.checks import Reason
 from ledger_tasks.files.attempts import Start
 
 AT = datetime(2026, 8, 14, 10, tzinfo=UTC)
@@ -71,11 +67,3 @@ def test_a_known_receipt(known: Known, state: str, words: str, command: str) -> 
 def test_a_retry_names_when_it_is_due() -> None:
     verdict = of_receipt(replace(QUEUED, starts=(start("failed", "TIMEOUT"),)), 60)
     assert (AT + timedelta(seconds=60)).isoformat() in verdict.reason
-
-
-def test_every_failure_code_has_a_text_and_every_next_command_exists() -> None:
-    assert {*FailureCode, *Reason} <= set(EXPLANATIONS)
-    known = {command.words for command in COMMANDS}
-    for explanation in EXPLANATIONS.values():
-        words = tuple(explanation.next.split()[1:])
-        assert words[:2] in known or words[:1] in known, explanation.next

@@ -1,15 +1,8 @@
-"""What each code means, what to do about it, and the next command: for `ledger help CODE`, dead letters and pages."""
+"""What is said about a receipt: failures, infrastructure and reasons for a review."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
-
-class Explanation(NamedTuple):
-    """`next` is a command; {id} stands for the dead letter, {ref} for the receipt."""
-
-    meaning: str
-    remedy: str
-    next: str
-
+from ledger_tasks.explanations.explanation import Explanation
 
 _REPLAY: Final = "ledger dead replay --id {id}"
 _PURGE: Final = "ledger dead purge --id {id}"
@@ -17,7 +10,7 @@ _RETRY: Final = "ledger receipts retry {ref}"
 _REVIEW: Final = "ledger receipts review"
 _DOCTOR: Final = "ledger doctor"
 
-EXPLANATIONS: Final[dict[str, Explanation]] = {
+RECEIPTS: Final[dict[str, Explanation]] = {
     # Failures of a receipt or a message.
     "CONTRACT_INVALID": Explanation(
         "The body breaks the message contract.",
@@ -162,27 +155,4 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "POSSIBLE_DUPLICATE": Explanation(
         "Another receipt has the same merchant, date and total.", "Look at both; keep or reject one.", _REVIEW
     ),
-    # Recognition jobs.
-    "NO_ACK": Explanation(
-        "No recognition service took the job, after every republication.",
-        "Start the service that listens to the request subject, then retry.",
-        "ledger recognition retry {id}",
-    ),
-    "REQUEST_INVALID": Explanation(
-        "The job could not be written as a request.",
-        "Correct the file's row, then retry.",
-        "ledger recognition show {id}",
-    ),
-    "RESULT_KEY_CONFLICT": Explanation(
-        "The service named a result object that is registered for another purpose.",
-        "Correct the service; it must write below results/.",
-        "ledger recognition show {id}",
-    ),
 }
-
-
-def explain(code: str) -> Explanation:
-    """Return what is known of a code; of an unknown one, where to look."""
-    return EXPLANATIONS.get(
-        code, Explanation("This version has no text for the code.", "Read the log of the worker.", "ledger status")
-    )
