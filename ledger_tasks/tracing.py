@@ -1,5 +1,6 @@
-"""Spans of one receipt from scan to commit: its publication names the trace, so no message carries anything for it.
+"""Spans of one receipt from scan to commit, and of one recognition job from submission to documents.
 
+The id of the publication, or of the job, names the trace: no message carries anything for it.
 Nothing happens without the extra `tracing` and OTEL_EXPORTER_OTLP_ENDPOINT (all OTEL_* variables are OpenTelemetry's).
 """
 
@@ -7,6 +8,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -19,9 +21,9 @@ EXPORT_MILLISECONDS: Final = 1000
 """How long a span may wait to be sent: a child that is stopped loses no more than that."""
 
 
-def trace_of(publication: str) -> str:
-    """Return the W3C traceparent of everything that one publication brings about; its root is the publishing."""
-    number = _number(publication)
+def trace_of(origin: str) -> str:
+    """Return the W3C traceparent of all that comes of a publication or a job, by its id; its root is how that began."""
+    number = _number(origin)
     return f"00-{number}-{number[:16]}-01"
 
 
@@ -37,23 +39,35 @@ def span(name: str, traceparent: str | None, **attributes: str | int | None) -> 
         yield
 
 
-def published(publications: Iterable[str], begun: int, **attributes: str | int) -> None:
-    """Record the root of each publication's trace; `begun` is when their window began, in ns since the epoch."""
+def began(name: str, origins: Iterable[str], begun: int, **attributes: str | int) -> None:
+    """Record the root of the trace of each id; `begun` is when that started, in ns since the epoch."""
     tracer = _tracer()
     if tracer is None:
         return
     told = {f"ledger.{key}": value for key, value in attributes.items()}
-    for publication in publications:
-        _Ids.of_root = _number(publication)
-        tracer.start_span("receipts.publish", context=_nobody(), start_time=begun, attributes=told).end(time.time_ns())
+    for origin in origins:
+        token = _root.set(_number(origin))
+        tracer.start_span(name, context=_nobody(), start_time=begun, attributes=told).end(time.time_ns())
+        _root.reset(token)
 
 
-def _number(publication: str) -> str:
-    """Return 32 hex digits: those of the publication's UUID, or of one made from a foreign publisher's text."""
+def happened(name: str, origins: Iterable[str], begun: int, **attributes: str | int) -> None:
+    """Record one step, done for many at once, as a part of the trace of each id."""
+    tracer = _tracer()
+    if tracer is None:
+        return
+    told = {f"ledger.{key}": value for key, value in attributes.items()}
+    for origin in origins:
+        parent = _parent(trace_of(origin))
+        tracer.start_span(name, context=parent, start_time=begun, attributes=told).end(time.time_ns())
+
+
+def _number(origin: str) -> str:
+    """Return 32 hex digits: those of the UUID, or of one made from a foreign publisher's text."""
     try:
-        return UUID(publication).hex
+        return UUID(origin).hex
     except ValueError:
-        return uuid5(NAMESPACE_URL, publication).hex
+        return uuid5(NAMESPACE_URL, origin).hex
 
 
 @cache
@@ -68,24 +82,21 @@ def _tracer() -> "Tracer | None":
     from opentelemetry.sdk.trace.id_generator import RandomIdGenerator  # noqa: PLC0415 (same)
 
     class Ids(RandomIdGenerator):
-        """Random, but for the root of a trace that a publication names."""
+        """Random, but for the root of a trace that an id of ours names."""
 
         def generate_trace_id(self) -> int:
-            return int(_Ids.of_root, 16) if _Ids.of_root else super().generate_trace_id()
+            return int(_root.get(), 16) or super().generate_trace_id()
 
         def generate_span_id(self) -> int:
-            number, _Ids.of_root = _Ids.of_root, ""
-            return int(number[:16], 16) if number else super().generate_span_id()
+            return int(_root.get()[:16], 16) or super().generate_span_id()
 
     provider = TracerProvider(resource=Resource.create({"service.name": "ledger"}), id_generator=Ids())
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(), schedule_delay_millis=EXPORT_MILLISECONDS))
     return provider.get_tracer("ledger")
 
 
-class _Ids:
-    """The number of the root that is about to begin; a window is published by one thread."""
-
-    of_root = ""
+_root: ContextVar[str] = ContextVar("ledger_trace_root", default="0")
+"""The number of the root that is about to begin, in this thread alone."""
 
 
 def _parent(traceparent: str | None) -> Any:

@@ -14,7 +14,7 @@ from ledger_tasks.errors import (
 )
 from ledger_tasks.messaging.message import work_message
 from ledger_tasks.messaging.publish import BrokerAwayError, Fate, Publisher
-from ledger_tasks.tracing import published
+from ledger_tasks.tracing import began
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def send(publisher: Publisher, publications: Iterable[Publication]) -> Fate:
         fate = publisher.attempt([work_message(each.work, publication=each.id) for each in window])
     except BrokerAwayError:
         return Fate(unsent=set(range(len(window))))
-    published((window[position].id for position in fate.confirmed), begun, window=len(window))
+    began("receipts.publish", (window[position].id for position in fate.confirmed), begun, window=len(window))
     return fate
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from ledger_tasks.recognition.text import storable
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_changes import Address, register_results, write_changes
 from ledger_tasks.storage.recognition_jobs import limit_lock_waits, lock_free_jobs, was_held_up
+from ledger_tasks.tracing import happened
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +72,7 @@ def _settle(engine: Engine, received: Sequence[Received]) -> set[int]:
 
 def _apply(engine: Engine, received: Sequence[Received]) -> set[int]:
     """Lock the jobs first and decide afterwards: an acknowledgement may overtake the publisher's commit."""
+    begun = time.time_ns()
     with transaction(engine) as connection:
         limit_lock_waits(connection)
         locked, held = lock_free_jobs(connection, {each.answer.job_id for each in received})
@@ -86,6 +89,10 @@ def _apply(engine: Engine, received: Sequence[Received]) -> set[int]:
             connection,
             [(job, [_checked(change, objects) for change in decided]) for job, decided in changes.values()],
             objects,
+        )
+    for step, kind in (("recognition.acknowledge", Started), ("recognition.result", Ended)):
+        happened(
+            step, (job.id for job, decided in changes.values() for each in decided if isinstance(each, kind)), begun
         )
     _log(received, locked, held, ignored)
     return {each.number for each in received if each.answer.job_id in held}

@@ -1,6 +1,7 @@
 """The mapper, the only reader of results: successful jobs come in, documents or a mapping error go out."""
 
 import logging
+import time
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,7 @@ from ledger_tasks.storage.recognition_documents import (
     set_mapped,
 )
 from ledger_tasks.storage.recognition_jobs import limit_lock_waits
+from ledger_tasks.tracing import happened
 
 PAGE: Final = 100
 """Waiting results that are looked up at once."""
@@ -76,6 +78,7 @@ def map_results(engine: Engine, store: ObjectStore, settings: ExchangeSettings) 
 
 
 def _map(engine: Engine, store: ObjectStore, waiting: Waiting, limit: int, patience: timedelta) -> bool:
+    begun = time.time_ns()
     outcome: Mapped | Unmappable
     try:
         outcome = read_result(store, waiting, limit)
@@ -84,9 +87,12 @@ def _map(engine: Engine, store: ObjectStore, waiting: Waiting, limit: int, patie
             raise
         outcome = Unmappable(f"the store refuses us the result ({error.code})")
     try:
-        return _write(engine, waiting, outcome)
+        ended = _write(engine, waiting, outcome)
     except (exc.DataError, exc.IntegrityError) as error:
-        return _write(engine, waiting, Unmappable(f"the result cannot be stored: {type(error).__name__}"))
+        ended = _write(engine, waiting, Unmappable(f"the result cannot be stored: {type(error).__name__}"))
+    if ended:
+        happened("recognition.map", [waiting.job_id], begun)
+    return ended
 
 
 def read_result(store: ObjectStore, waiting: Waiting, limit: int) -> Mapped | Unmappable:

@@ -1,6 +1,7 @@
 """The outbox: queued and silent jobs come in, proven requests go out, and `published` is true when it is written."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -28,6 +29,7 @@ from ledger_tasks.storage.recognition_publications import (
     set_published,
     set_republished,
 )
+from ledger_tasks.tracing import happened
 
 BATCH: Final = 2000
 """Jobs of one transaction: enough that connection, proof and commit cost little for each, gone in well under 1 s."""
@@ -54,9 +56,9 @@ class Request(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What became of one transaction: requests taken, jobs claimed, and how each subject was found."""
+    """What became of one transaction: requests taken, how many jobs were claimed, and how each subject was found."""
 
-    taken: int
+    taken: Sequence[Request]
     claimed: int
     met: Met
 
@@ -75,9 +77,11 @@ def publish_due(engine: Engine, settings: ExchangeSettings) -> tuple[int, Met]:
     try:
         with bus.session(settings, "ledger-outbox") as session:
             for _ in range(MAX_BATCHES):
+                begun = time.time_ns()
                 with transaction(engine) as connection:
                     batch = _publish_batch(connection, session, settings)
-                published += batch.taken
+                happened("recognition.publish", (each.claimed.id for each in batch.taken), begun)
+                published += len(batch.taken)
                 met |= batch.met
                 if batch.claimed < BATCH:
                     break
@@ -103,7 +107,7 @@ def _publish_batch(connection: Connection, session: bus.Session, settings: Excha
     write_changes(connection, [(job.job, [change]) for job, change in refused])
     met = _look({request.message.subject for request in requests}, unheard, session.link.refused)
     _count_unheard(taken, unheard)
-    return Batch(len(taken), len(claimed), met)
+    return Batch(taken, len(claimed), met)
 
 
 def _silence(connection: Connection, settings: ExchangeSettings) -> Silence:

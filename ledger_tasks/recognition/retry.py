@@ -1,5 +1,6 @@
 """A new attempt for a failed file: file ids come in, new jobs or reasons against them go out."""
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from ledger_tasks.errors import NotFoundError
 from ledger_tasks.recognition.job import Refusal, refuse_retry
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_files import insert_attempt, insert_audit, lock_current_attempt
+from ledger_tasks.tracing import began
 
 
 class Retried(NamedTuple):
@@ -28,8 +30,12 @@ class NotRetryable(NamedTuple):
 
 def retry_file(engine: Engine, file_id: str, actor: str) -> Retried | NotRetryable:
     """Make one new attempt, or none, in one transaction with its audit. Raises NotFoundError, Infrastructure."""
+    begun = time.time_ns()
     with transaction(engine) as connection:
-        return _retry(connection, file_id, actor)
+        outcome = _retry(connection, file_id, actor)
+    if isinstance(outcome, Retried):
+        began("recognition.retry", [outcome.job_id], begun, file=file_id, attempt=outcome.attempt)
+    return outcome
 
 
 def retry_files(engine: Engine, file_ids: Sequence[str], actor: str) -> tuple[list[Retried], list[tuple[str, str]]]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import time
 import unicodedata
 from pathlib import PurePosixPath
 from typing import IO, Final, NamedTuple
@@ -12,6 +13,7 @@ from ledger_tasks.objects.store import ObjectStore
 from ledger_tasks.recognition.ticks import Exchange
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_files import Upload, insert_submission
+from ledger_tasks.tracing import began
 
 CHUNK: Final = 1024 * 1024
 NAME_LIMIT: Final = 120
@@ -46,6 +48,7 @@ def submit(exchange: Exchange, file_id: str, submission: Submission) -> Submitte
 
     Raises UsageError for an empty file, Infrastructure when the store or the database is away; then nothing is left.
     """
+    begun = time.time_ns()
     name = PurePosixPath(submission.name.replace("\\", "/")).name.replace("\0", "") or "file"
     size, sha256 = _measure(submission.content)
     if size == 0:
@@ -68,6 +71,7 @@ def submit(exchange: Exchange, file_id: str, submission: Submission) -> Submitte
     except BaseException:
         _take_back(exchange.store, upload)
         raise
+    began("recognition.submit", [job_id], begun, file=file_id, pipeline=submission.pipeline)
     return Submitted(file_id, job_id)
 
 

@@ -1,6 +1,7 @@
 """The deadline watcher: overdue and unanswered jobs come in, `timeout` and `dlq` go out, but no answer is overtaken."""
 
 import logging
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -22,6 +23,7 @@ from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.recognition_changes import write_changes
 from ledger_tasks.storage.recognition_inboxes import load_inboxes
 from ledger_tasks.storage.recognition_jobs import claim_overdue, claim_unanswered, database_time, limit_lock_waits
+from ledger_tasks.tracing import happened
 
 BATCH: Final = 1000
 """Jobs of one transaction."""
@@ -66,7 +68,9 @@ def _present(connection: Connection, settings: ExchangeSettings, observing_since
 
 
 def _close(connection: Connection, jobs: Sequence[Job], change: Ended) -> None:
+    begun = time.time_ns()
     write_changes(connection, [(job, [change]) for job in jobs])
+    happened("recognition.give_up", (job.id for job in jobs), begun, status=change.status)
     for job in jobs:
         ids = {"job_id": job.id, "file_id": job.file_id}
         log.warning("job closed as %s: %s", change.status, change.error_code, extra=ids)

@@ -19,6 +19,7 @@ from ledger_tasks.recognition.pulse import either
 from ledger_tasks.recognizers.answers import Service, acknowledgement, failure, result_file, result_key, success
 from ledger_tasks.recognizers.outcome import Found, Unreadable
 from ledger_tasks.settings import NatsSettings
+from ledger_tasks.tracing import span, trace_of
 
 SOURCE_LIMIT: Final = 256 * 1024 * 1024
 """Bytes of a file that is read."""
@@ -143,7 +144,8 @@ class Recognizer:
         """Fetch, read and store; None when the deadline passed before the object store came back."""
         while now() < request.reply_deadline:
             try:
-                return self._recognize_once(request)
+                with span("recognition.read", trace_of(request.job_id), service=self._service.name):
+                    return self._recognize_once(request)
             except Infrastructure as error:
                 log.warning("the object store is waited for: %s", error, extra={"job_id": request.job_id})
                 time.sleep(STORE_PATIENCE_SECONDS)

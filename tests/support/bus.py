@@ -15,7 +15,11 @@ class Heard(NamedTuple):
 
     subject: str
     body: bytes
-    message_id: str | None
+    headers: tuple[tuple[str, str], ...]
+
+    @property
+    def message_id(self) -> str | None:
+        return dict(self.headers).get("Nats-Msg-Id")
 
 
 class Bus:
@@ -44,7 +48,7 @@ class Bus:
         heard: queue.Queue[Heard] = queue.Queue()
 
         async def take(message: Any) -> None:
-            heard.put(Heard(message.subject, message.data, (message.headers or {}).get("Nats-Msg-Id")))
+            heard.put(Heard(message.subject, message.data, tuple((message.headers or {}).items())))
 
         async def subscribe() -> None:
             await self.client.subscribe(subject, queue=group, cb=take)

@@ -4,15 +4,13 @@ import json
 import shutil
 import subprocess
 import sysconfig
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from tests.support.amqp import wait_until
+from tests.support.traces import collecting
 
 SAMPLE = Path(__file__).parents[2] / "data" / "receipts" / "rail-text-layer.pdf"
 
@@ -20,28 +18,8 @@ SAMPLE = Path(__file__).parents[2] / "data" / "receipts" / "rail-text-layer.pdf"
 @pytest.fixture
 def collected() -> Iterator[tuple[str, list]]:
     """An OTLP receiver: its address, and the spans that it was given."""
-    spans: list = []
-
-    class Receiver(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.headers.get("Content-Encoding") == "gzip":
-                import gzip
-
-                body = gzip.decompress(body)
-            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                for scope in resource.scope_spans:
-                    spans.extend(scope.spans)
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}", spans
-    server.shutdown()
+    with collecting() as found:
+        yield found
 
 
 def test_a_receipt_is_followed_from_scan_to_commit_by_one_trace(broker, database, volumes, run_role, collected) -> None:
