@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, select, text, tuple_
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy import Connection, bindparam, text
+from sqlalchemy.dialects.postgresql import JSONB
 
-from db.recognition import s3_object, stored_file
+from db.recognition import s3_object
 from ledger_tasks.recognition.job import Answer, Ended, Job, Started, file_status, without_our_key
+from ledger_tasks.storage.rows import insert_new, one_text
 
 Address = tuple[str, str]
 """Bucket and key."""
@@ -28,11 +29,9 @@ def register_results(connection: Connection, results: Mapping[Address, str]) -> 
         {"bucket": bucket, "key": key, "bucket_role": RESULTS, "created_by": service}
         for (bucket, key), service in sorted(results.items())
     ]
-    connection.execute(insert(s3_object).on_conflict_do_nothing(), rows)
-    found = select(s3_object.c.bucket, s3_object.c.key, s3_object.c.id).where(
-        tuple_(s3_object.c.bucket, s3_object.c.key).in_(list(results)), s3_object.c.bucket_role == RESULTS
-    )
-    return {(bucket, key): object_id for bucket, key, object_id in connection.execute(found)}
+    insert_new(connection, s3_object, rows)
+    # A statement of its own: it sees what another inbox has registered meanwhile.
+    return {(bucket, key): object_id for bucket, key, object_id in connection.execute(_REGISTERED, {"rows": rows})}
 
 
 def write_changes(
@@ -44,11 +43,10 @@ def write_changes(
     rows = [_row(job, decided, objects or {}) for job, decided in changes]
     if rows:
         files = sorted({row["file_id"] for row in rows})
-        locked = select(stored_file.c.id).where(stored_file.c.id.in_(files)).order_by(stored_file.c.id)
-        connection.execute(locked.with_for_update())
+        connection.execute(_LOCK_FILES, {"files": one_text(files)})
         changed = connection.execute(_CHANGE_JOBS, {"rows": rows}).rowcount
         assert changed == len(rows), "a job under our lock has changed its status"
-        connection.execute(_CHANGE_FILES, {"rows": rows})
+        connection.execute(_CHANGE_FILES, {"rows": [{name: row.get(name) for name in _OF_FILES} for row in rows]})
 
 
 def _row(job: Job, decided: Sequence[Started | Ended], objects: Mapping[Address, str]) -> dict[str, Any]:
@@ -78,6 +76,17 @@ def _answered(answer: Answer, objects: Mapping[Address, str]) -> dict[str, Any]:
     }
 
 
+_REGISTERED: Final = text(f"""
+    SELECT known.bucket, known.key, known.id::text
+    FROM jsonb_to_recordset(:rows) AS given (bucket text, key text)
+    JOIN recognition.s3_object AS known USING (bucket, key)
+    WHERE known.bucket_role = '{RESULTS}'
+""").bindparams(bindparam("rows", type_=JSONB))  # noqa: S608 (the only inserted text is a constant of ours)
+
+_LOCK_FILES: Final = text("""
+    SELECT FROM recognition.stored_file WHERE id = ANY(string_to_array(:files, chr(10))::uuid[]) ORDER BY id FOR UPDATE
+""")
+
 _CHANGE_JOBS: Final = text("""
     UPDATE recognition.recognition_job AS job
     SET status = change.status,
@@ -100,6 +109,7 @@ _CHANGE_JOBS: Final = text("""
     WHERE job.id = change.id AND job.status = change.expected
 """).bindparams(bindparam("rows", type_=JSONB))
 
+_OF_FILES: Final = ("id", "file_id", "file_status", "error_code", "error_message")
 _CHANGE_FILES: Final = text("""
     UPDATE recognition.stored_file AS file
     SET status = change.file_status,

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, exc, func, literal, select, te
 from db.recognition import recognition_job as job
 from ledger_tasks.errors import Infrastructure
 from ledger_tasks.recognition.job import REPUBLISH_COUNT, Job
+from ledger_tasks.storage.rows import one_text
 
 LOCK_MILLISECONDS: Final = 1000
 """How long one statement waits for a lock: a row that others hold must not hold up the rest."""
@@ -69,10 +70,9 @@ def claim_overdue(connection: Connection, before: datetime, limit: int) -> list[
 
 def lock_free_jobs(connection: Connection, ids: Collection[str]) -> tuple[dict[str, Job], set[str]]:
     """Lock the jobs that nobody else holds; return them, and the ids of those that somebody does."""
-    found = select(*_job_columns).where(job.c.id.in_(ids)).order_by(job.c.id).with_for_update(skip_locked=True)
-    locked = {row.id: Job(*row) for row in connection.execute(found)}
+    locked = {row.id: Job(*row) for row in connection.execute(_LOCK_FREE, {"ids": one_text(ids)})}
     rest = set(ids) - locked.keys()
-    held = set(connection.execute(select(job.c.id).where(job.c.id.in_(rest))).scalars()) if rest else set()
+    held = set(connection.execute(_KNOWN, {"ids": one_text(rest)}).scalars()) if rest else set()
     return locked, held
 
 
@@ -83,3 +83,11 @@ def is_status(status: str) -> ColumnElement[bool]:
 
 _job_columns: Final = (job.c.id, job.c.file_id, job.c.status, job.c.result_msg_id, job.c.result_digest)
 republished: Final = func.coalesce(job.c.metrics[REPUBLISH_COUNT].as_integer(), 0)
+
+_LOCK_FREE: Final = text("""
+    SELECT id::text, file_id::text, status, result_msg_id, result_digest FROM recognition.recognition_job
+    WHERE id = ANY(string_to_array(:ids, chr(10))::uuid[]) ORDER BY id FOR UPDATE SKIP LOCKED
+""")
+_KNOWN: Final = text("""
+    SELECT id::text FROM recognition.recognition_job WHERE id = ANY(string_to_array(:ids, chr(10))::uuid[])
+""")

@@ -10,6 +10,7 @@ from db.recognition import recognition_job as job
 from db.recognition import s3_object, stored_file
 from ledger_tasks.recognition.job import REPUBLISH_COUNT, Job
 from ledger_tasks.storage.recognition_jobs import is_status, republished
+from ledger_tasks.storage.rows import one_text
 
 
 class Claimed(NamedTuple):
@@ -81,16 +82,13 @@ def set_republished(connection: Connection, publications: Sequence[Publication])
 
 def _set(connection: Connection, statement: Any, publications: Sequence[Publication], **values: object) -> None:
     if publications:
-        taken = {
-            name: "\n".join(column) for name, column in zip(_COLUMNS, zip(*publications, strict=True), strict=True)
-        }
+        taken = {name: one_text(column) for name, column in zip(_COLUMNS, zip(*publications, strict=True), strict=True)}
         changed = connection.execute(statement, taken | values).rowcount
         assert changed == len(publications), "a job under our lock has changed its status"
 
 
 _COLUMNS: Final = ("ids", "message_ids", "subjects")
 _TAKEN: Final = ", ".join(f"string_to_array(:{name}, chr(10))" for name in _COLUMNS)
-"""One text for each column: the driver would write an array value by value, thousands of them. None holds a newline."""
 
 _PUBLISHED: Final = text(f"""
     UPDATE recognition.recognition_job AS job
