@@ -33,8 +33,9 @@ unit: setup ## tests without sockets
 deploy: setup ## manifests, images, broker files, permissions and credentials; offline, on real servers
 	$(BIN)/pytest -q tests/deploy
 
-integration: setup ## tests on real services
-	$(BIN)/pytest -q tests --ignore tests/unit --ignore tests/deploy --ignore tests/bench
+integration: setup ## tests on real services, two at a time; the pages alone, for their browser owns its process
+	$(BIN)/pytest -q -n 2 --dist worksteal tests/integration tests/chaos
+	$(BIN)/pytest -q tests/web
 
 test-matrix: setup ## what takes long: RabbitMQ 4.0 and the image steps in bare Debian trees, the whole hostile corpus
 	bash deploy/install.sh matrix

@@ -10,7 +10,8 @@ from sqlalchemy import Engine
 from contracts.receipts.results import decode_result
 from contracts.receipts.work import decode_work, encode_work
 from contracts.wire import ContractError
-from ledger_tasks.messaging.dead import FAMILY_NAMES, DeadCopy, look, remove
+from ledger_tasks.messaging.dead import look, remove
+from ledger_tasks.messaging.letter import FAMILY_NAMES, DeadCopy
 from ledger_tasks.messaging.message import BUDGET, PUBLICATION, Message
 from ledger_tasks.messaging.publish import NotConfirmedError, Publisher
 from ledger_tasks.messaging.topology import RECEIPTS

@@ -1,8 +1,9 @@
 """Does the broker still have what we gave it? One message that nobody takes is the witness."""
 
-from typing import Any, Final
+from typing import Final
 
 from contracts.wire import canonical
+from ledger_tasks.messaging.depth import depth_of
 from ledger_tasks.messaging.message import Message
 from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.topology import EPOCH
@@ -11,10 +12,12 @@ _KEY: Final = "epoch"
 
 
 def is_epoch_over(publisher: Publisher) -> bool:
-    """Say whether the broker lost its data (or was never used) since the epoch message was written."""
-    channel: Any
+    """Say whether the broker lost its data (or was never used) since the epoch message was written.
+
+    Raises BrokerAwayError when the broker does not say.
+    """
     with publisher.connection().channel() as channel:
-        return bool(channel.queue_declare(EPOCH, passive=True).message_count == 0)
+        return depth_of(channel, EPOCH).ready == 0
 
 
 def begin_epoch(publisher: Publisher, epoch: str) -> None:

@@ -10,6 +10,7 @@ from kombu import Connection
 from ledger_tasks.doctor.finding import Finding
 from ledger_tasks.errors import ConfigurationError, DependencyDownError
 from ledger_tasks.messaging.counts import Built, built
+from ledger_tasks.messaging.depth import depth_of
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import EPOCH, QueueSpec, declare, topology
 from ledger_tasks.settings import BrokerSettings
@@ -78,22 +79,21 @@ def _queue(connection: Connection, spec: QueueSpec, shown: Built | None) -> Find
     check = f"queue {spec.name}"
     try:
         with connection.channel() as opened:
-            channel: Any = opened
-            found = channel.queue_declare(spec.name, passive=True)
+            ready, consumers = depth_of(opened, spec.name)
     except NotFound:
         return Finding(check, "warning", "it is missing; the first process that may declare makes it")
     except AccessRefused:
         return Finding(check, "skipped", "this user may not look at it")
+    except BrokerAwayError as error:
+        return Finding(check, "wrong", str(error), "See the log of the node that leads it, and its disk.")
     try:
         was_compared = _compare(connection, spec, shown)
     except ConfigurationError as error:
         return Finding(check, "wrong", error.message, error.remedy)
     limit = spec.arguments.get("x-max-length", 0)
-    if spec.name != EPOCH and limit > 1 and found.message_count > FULL * limit:
-        return Finding(
-            check, "warning", f"{found.message_count} of {limit} messages", "Find out why nobody takes them."
-        )
-    told = f"{found.message_count} ready, {found.consumer_count} consumers"
+    if spec.name != EPOCH and limit > 1 and ready > FULL * limit:
+        return Finding(check, "warning", f"{ready} of {limit} messages", "Find out why nobody takes them.")
+    told = f"{ready} ready, {consumers} consumers"
     if not was_compared:
         remedy = "Set RABBITMQ_MANAGEMENT_URL, of the user `operator`."
         return Finding(check, "skipped", f"{told}; its arguments are not shown to this user", remedy)

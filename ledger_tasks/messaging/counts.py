@@ -12,6 +12,9 @@ from urllib.parse import quote, urlsplit
 from amqp.exceptions import AccessRefused, NotFound
 from kombu import Connection
 
+from ledger_tasks.messaging.depth import depth_of
+from ledger_tasks.messaging.publish import BrokerAwayError
+
 MANAGEMENT_SECONDS: Final = 3.0
 
 
@@ -42,17 +45,16 @@ class Built:
 
 
 def count_queues(connection: Connection, names: Iterable[str], view: BrokerView) -> dict[str, QueueCount]:
-    """Return the counts of the queues that exist and that this user may look at."""
+    """Return the counts of the queues that exist, that this user may look at, and that answer."""
     counts = {}
     for name in names:
         try:
             with connection.channel() as opened:
-                channel: Any = opened
-                found = channel.queue_declare(name, passive=True)
-        except (AccessRefused, NotFound):
+                ready, consumers = depth_of(opened, name)
+        except (AccessRefused, BrokerAwayError, NotFound):
             continue
         unacked = view.unacked.get(name, 0) if view.alarms is not None else None
-        counts[name] = QueueCount(found.message_count, unacked, found.consumer_count)
+        counts[name] = QueueCount(ready, unacked, consumers)
     return counts
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from filelock import FileLock
 from psycopg import sql
 
 from ledger_tasks.devstack.binaries import MissingServerError
@@ -28,9 +29,10 @@ TEMPLATE = "ledger_template"
 def throwaway_stack(name: str) -> Iterator[Stack]:
     """Give a stack in which nothing runs yet, and leave nothing of it; also of those whose session was killed."""
     FOLDER.mkdir(mode=0o700, exist_ok=True)
-    for other in FOLDER.iterdir():
-        if not Path(f"/proc/{other.name.partition('-')[0]}").exists():
-            Stack(other).down(purge=True)
+    with FileLock(FOLDER.with_suffix(".lock")):
+        for other in FOLDER.iterdir():
+            if not Path(f"/proc/{other.name.partition('-')[0]}").exists():
+                Stack(other).down(purge=True)
     stack = Stack(FOLDER / f"{os.getpid()}-{name}")
     try:
         yield stack

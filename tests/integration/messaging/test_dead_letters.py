@@ -11,7 +11,7 @@ import pytest
 from kombu import Connection
 
 from contracts.receipts.work import encode_work, process
-from ledger_tasks.messaging.dead import look
+from ledger_tasks.messaging.dead import LETTERS_PER_CONSUMER, look
 from ledger_tasks.messaging.message import Message
 from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.topology import declare, receipts_topology
@@ -50,6 +50,14 @@ def bodies(queue: str, client: PlainClient) -> list[str]:
         message.body if isinstance(message.body, str) else message.body.decode()
         for message in client.take(queue, client.ready(queue))
     ]
+
+
+def test_more_letters_than_one_consumer_gets_are_all_seen_in_order(broker: Broker, desk) -> None:
+    with Publisher(broker.url) as publisher:
+        publisher.publish(letters(2 * LETTERS_PER_CONSUMER + 100))
+        for _ in range(2):
+            found = [letter.body for letter in look(publisher.connection(), "receipts.v1")]
+            assert found == [b"letter %d" % number for number in range(2 * LETTERS_PER_CONSUMER + 100)]
 
 
 @pytest.mark.trap(8)
