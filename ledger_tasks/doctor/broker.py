@@ -80,12 +80,8 @@ def _queue(connection: Connection, spec: QueueSpec, shown: Built | None) -> Find
     try:
         with connection.channel() as opened:
             ready, consumers = depth_of(opened, spec.name)
-    except NotFound:
-        return Finding(check, "warning", "it is missing; the first process that may declare makes it")
-    except AccessRefused:
-        return Finding(check, "skipped", "this user may not look at it")
-    except BrokerAwayError as error:
-        return Finding(check, "wrong", str(error), "See the log of the node that leads it, and its disk.")
+    except (AccessRefused, BrokerAwayError, NotFound) as error:
+        return _unseen(check, error)
     try:
         was_compared = _compare(connection, spec, shown)
     except ConfigurationError as error:
@@ -98,6 +94,14 @@ def _queue(connection: Connection, spec: QueueSpec, shown: Built | None) -> Find
         remedy = "Set RABBITMQ_MANAGEMENT_URL, of the user `operator`."
         return Finding(check, "skipped", f"{told}; its arguments are not shown to this user", remedy)
     return Finding(check, "ok", told)
+
+
+def _unseen(check: str, error: AccessRefused | BrokerAwayError | NotFound) -> Finding:
+    if isinstance(error, NotFound):
+        return Finding(check, "warning", "it is missing; the first process that may declare makes it")
+    if isinstance(error, AccessRefused):
+        return Finding(check, "skipped", "this user may not look at it")
+    return Finding(check, "wrong", str(error), "See the log of the node that leads it, and its disk.")
 
 
 def _compare(connection: Connection, spec: QueueSpec, shown: Built | None) -> bool:
