@@ -29,9 +29,9 @@ QUALITY: Final = 82
 def main() -> None:
     """Draw the page whose number is the second argument; a document that cannot be read ends with its code (exit 3)."""
     sandbox.die_with(int(sys.argv[1]))
-    sandbox.confine(Path.cwd())
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    sandbox.confine(Path.cwd())  # after it no limit can be changed
     try:
         document = open_document(sys.stdin.buffer.read())
         drawn = document.page(min(int(sys.argv[2]), document.pages))
