@@ -19,6 +19,7 @@ from ledger_tasks.devstack.leftovers import processes
 from tests.support.servers import FOLDER, fresh, start
 
 ADDRESSES = ("RABBITMQ_URL", "DATABASE_URL", "NATS_URL", "LEDGER_URL", "AWS_ENDPOINT_URL")
+BALANCE = Path(__file__).parents[2] / "data" / "trial_balances" / "russian.xlsx"
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 
 
@@ -134,6 +135,23 @@ def test_exactly_the_named_roles_run_and_one_that_dies_is_started_again(closed_f
     assert after["ocr"] != before["ocr"]
     assert not Path(f"/proc/{before['beat']}").exists()
     assert "DATABASE_URL" not in environment_of(after["ocr"])
+
+
+def test_the_exchange_comes_up_by_one_command_and_a_trial_balance_becomes_rows(closed_folder, broker, database, nats):
+    dev = Dev(closed_folder / "exchange")
+    dev.up("--roles", "beat,recognition,serve", **broker.environment, **database.environment, NATS_URL=nats.url)
+    environment = dict(os.environ) | dev.env()
+    service = subprocess.Popen([LEDGER, "recognizer", "tabular"], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        words = ["recognition", "submit", BALANCE, "--pipeline", "tabular", "--wait", "--timeout", "90", "--json"]
+        done = subprocess.run([LEDGER, *words], env=environment, capture_output=True, text=True, check=False)
+    finally:
+        service.terminate()
+        service.wait()
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["status"] == "done"
+    with psycopg.connect(database.url) as connection:
+        assert connection.execute("SELECT count(*) FROM recognition.document_row").fetchone() == (6,)
 
 
 def test_the_printed_environment_is_what_a_shell_reads(closed_folder, broker, database, nats):

@@ -78,13 +78,24 @@ def test_a_forbidden_subscription_is_down_and_not_a_deaf_process_that_looks_heal
     served.wait_for_health(nats="down", database="ok")
 
 
+@pytest.mark.trap(24)
+def test_a_forbidden_publication_leaves_its_jobs_queued_and_is_told(core, run_role, closed, operator):
+    subject = core.settings.subjects["image_request"]
+    served = Serve(run_role, secured(core, closed, operator.user(deny=subject)))
+    served.wait_for_health(nats="ok")
+    refused = core.add_job(pipeline="image")
+    core.wait_for(core.add_job(), "published")
+    wait_until(lambda: (subject, "SUBJECT_REFUSED") in told(served), "the refused subject in /healthcheck")
+    assert core.job(refused)["status"] == "queued"
+
+
 @pytest.mark.case("C089")
 @pytest.mark.trap(25)
-def test_a_jwt_that_expires_while_running_is_down_within_5_seconds_and_ends_the_pod(core, run_role, run_nats, operator):
-    server = run_nats(operator.configuration)
+def test_a_jwt_that_expires_while_running_is_down_within_5_seconds_and_ends_the_pod(core, run_role, closed, operator):
     credentials = operator.user(seconds=8)
-    served = Serve(run_role, secured(core, server, credentials))
+    served = Serve(run_role, secured(core, closed, credentials))
     served.wait_for_health(nats="ok")
+    assert 0 < served.health()["detail"]["credentials_expire_seconds"] < 8
     served.wait_for_health(nats="down", seconds=20)
     assert served.anonymous.get("/livez").status_code == 503, "only a restart reads a new JWT"
     assert credentials.jwt not in served.role.text()
@@ -100,3 +111,7 @@ def test_an_expired_jwt_is_an_error_at_the_start(core, run_role, nats, operator)
 
 def signer(seed):
     return lambda nonce: base64.b64encode(from_seed(seed.encode()).sign(nonce.encode()))
+
+
+def told(served):
+    return [(each["place"], each["code"]) for each in served.health()["detail"]["troubles"]]

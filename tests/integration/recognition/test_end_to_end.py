@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.recognition.request import decode_request
 from tests.support.serve import Serve
 
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
@@ -56,6 +57,18 @@ def test_trial_balances_become_rows(core, exchange, run_role):
     assert (warning["code"], warning["locator"]) == ("TOTAL_MISMATCH", {"sheet": "ОСВ", "row": 14})
     code, made = submit(exchange, Path(__file__))
     assert (code, made["error_code"]) == (5, "UNSUPPORTED_FORMAT")
+
+
+def test_a_row_inserted_by_plain_sql_is_requested_within_10_seconds(core, bus, broker, run_role):
+    """Scenario: Публикация запроса парсеру, with beat and worker as they are by default."""
+    environment = core.environment | broker.environment
+    run_role("recognition", environment=environment)
+    run_role("beat", environment=environment, wait=False)
+    core.wait_for(core.add_job(), "published", 30)
+    heard = bus.listen(core.settings.subjects["tabular_request"])
+    job_id = core.add_job()
+    assert decode_request(heard.get(timeout=10).body).job_id == job_id
+    assert core.wait_for(job_id, "published", 10)["request_msg_id"] == f"{job_id}:1"
 
 
 def test_contract_1_0_gives_the_same_rows(core, exchange, run_role):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from ledger_tasks.recognition import applier
 from ledger_tasks.recognition.inbox import settle
 from ledger_tasks.recognition.journal import Entry, Journal
 from tests.support.recognition import envelope, result_address, wait_until
@@ -244,19 +245,24 @@ def test_an_answer_that_breaks_the_batch_is_dropped_alone(core, owner, caplog):
 
 
 @pytest.mark.case("C091")
-def test_a_burst_of_results_under_a_slow_database_loses_none(core, bus):
+def test_a_burst_of_20000_results_under_a_slow_database_loses_none(core, bus, monkeypatch):
+    def slow(engine, entries):
+        time.sleep(0.2)
+        return settle(engine, entries)
+
+    monkeypatch.setattr(applier, "settle", slow)
     jobs = [core.add_job() for _ in range(3)]
     core.publish()
     foreign = "5b0b6b43-7a2f-4f1c-9d0c-0d6f6c1f2a11"
     subject = core.settings.subjects["result"]
-    burst = [(subject, envelope(foreign, "done"), f"result:{foreign}:{n}") for n in range(5000)]
+    burst = [(subject, envelope(foreign, "done"), f"result:{foreign}:{n}") for n in range(20_000)]
     with core.inbox() as inbox:
         for job_id in jobs:
-            burst.insert(2500, (subject, envelope(job_id, "done"), f"result:{job_id}:1"))
+            burst.insert(10_000, (subject, envelope(job_id, "done"), f"result:{job_id}:1"))
         bus.send_all(burst)
         for job_id in jobs:
-            core.wait_for(job_id, "done")
-        wait_until(lambda: inbox.backlog() == 0)
+            core.wait_for(job_id, "done", seconds=60)
+        wait_until(lambda: inbox.backlog() == 0, 60)
 
 
 def test_a_journal_on_a_full_disk_keeps_answers_until_there_is_room(core, answer, monkeypatch, caplog):

@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from datetime import timedelta
 from itertools import pairwise
 
@@ -90,6 +91,35 @@ def test_the_service_appeared_after_the_first_repetition(core, bus):
     core.age(job_id, "published_at", 31)
     assert core.publish() == 0
     assert parser.empty()
+
+
+def test_the_count_of_republications_survives_what_a_service_counted(core, bus):
+    job_id = core.published()
+    silence(core, job_id)
+    with core.inbox():
+        counted = {"rows": 7, "republish_count": 99}
+        bus.send(core.settings.subjects["result"], envelope(job_id, "done", metrics=counted), f"result:{job_id}:1")
+        job = core.wait_for(job_id, "done")
+    assert job["metrics"] == {"rows": 7, "republish_count": 1}
+
+
+@pytest.mark.matrix
+@pytest.mark.timeout(240)
+def test_the_republications_come_about_30_seconds_apart(core, parser):
+    """Scenario: Сервис недоступен, in real time: polls every 5 s, as by default."""
+    job_id = core.published()
+    moments = [core.job(job_id)["published_at"]]
+    with core.inbox():
+        while core.job(job_id)["status"] == "published":
+            time.sleep(core.settings.outbox_poll_seconds)
+            core.publish()
+            if (at := core.job(job_id)["published_at"]) != moments[-1]:
+                moments.append(at)
+    assert len(moments) == 4
+    assert all(timedelta(seconds=30) <= after - before < timedelta(seconds=40) for before, after in pairwise(moments))
+    job = core.job(job_id)
+    assert (job["status"], job["error_code"]) == ("dlq", "NO_ACK")
+    assert len({parser.get(timeout=1) for _ in range(4)}) == 1
 
 
 def test_the_service_took_it_and_did_not_answer(core, bus):
