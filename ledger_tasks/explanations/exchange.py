@@ -29,8 +29,21 @@ EXCHANGE: Final[dict[str, Explanation]] = {
     "LEGACY_WARNING": Explanation(
         "A service of contract 1.x warned in words of its own.", "Read the message; there is nothing else.", _SHOW
     ),
+    # What hinders the exchange; no job changes for it.
     "NATS_UNAVAILABLE": Explanation(
-        "NATS does not answer or does not take us.", "Start or repair it; jobs stay queued.", "ledger doctor"
+        "NATS is away, keeps us out, or took a message without proof.",
+        "Start it or correct NATS_URL and the credentials; jobs stay queued and go out by themselves.",
+        "ledger doctor",
+    ),
+    "NO_RESPONDERS": Explanation(
+        "Requests were published and no recognition service listens on their subject.",
+        "Start the service; what is not acknowledged is published again until it becomes NO_ACK.",
+        "ledger recognition jobs --status published",
+    ),
+    "SUBJECT_REFUSED": Explanation(
+        "The NATS server does not let us publish on a request subject.",
+        "Give our NATS user the permission, or correct the subject; the jobs stay queued.",
+        "ledger recognition jobs --status queued",
     ),
     # Those of our own recognition services; others may have their own.
     "UNSUPPORTED_FORMAT": Explanation(

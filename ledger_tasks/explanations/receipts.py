@@ -110,21 +110,6 @@ RECEIPTS: Final[dict[str, Explanation]] = {
         "results are asked for again until REPLY_DEADLINE_SECONDS have passed.",
         _DOCTOR,
     ),
-    "NATS_UNAVAILABLE": Explanation(
-        "NATS is away, keeps us out, or took a message without proof.",
-        "Start it or correct NATS_URL and the credentials; jobs stay queued and go out by themselves.",
-        _DOCTOR,
-    ),
-    "NO_RESPONDERS": Explanation(
-        "Requests were published and no recognition service listens on their subject.",
-        "Start the service; what is not acknowledged is published again until it becomes NO_ACK.",
-        "ledger recognition jobs --status published",
-    ),
-    "SUBJECT_REFUSED": Explanation(
-        "The NATS server does not let us publish on a request subject.",
-        "Give our NATS user the permission, or correct the subject; the jobs stay queued.",
-        "ledger recognition jobs --status queued",
-    ),
     # Review: read, and a person must look.
     "DATE_MISSING": Explanation("No date was found.", "Look at the receipt and enter it.", _REVIEW),
     "DATE_AMBIGUOUS": Explanation("Day and month could be exchanged.", "Choose one of the two.", _REVIEW),

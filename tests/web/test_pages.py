@@ -243,6 +243,16 @@ def test_dead_letters_are_replayed_after_a_preview_and_leave_the_list(open_page,
     assert page.get_by_role("link", name="ENGINE_FAILED").count() == 0
 
 
+def test_what_hinders_the_exchange_stands_above_its_files_with_the_remedy(open_page, site) -> None:
+    site.run("INSERT INTO recognition.trouble (place, code) VALUES ('map', 'OBJECT_STORE_FORBIDDEN')")
+    page = open_page(site.reader)
+    page.goto("/recognition")
+    text = page.locator(".note.bad").inner_text()
+    site.run("DELETE FROM recognition.trouble")
+    assert "OBJECT_STORE_FORBIDDEN" in text
+    assert "Correct AWS_ACCESS_KEY_ID" in text
+
+
 def test_failed_recognition_files_are_tried_again_together(open_page, site) -> None:
     made = (
         "WITH object AS (INSERT INTO recognition.s3_object (bucket, key, bucket_role) "

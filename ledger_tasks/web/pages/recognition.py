@@ -7,10 +7,13 @@ from fastapi import Form, Request, Response, status
 from fastapi.responses import RedirectResponse
 
 from ledger_tasks.errors import NotFoundError
+from ledger_tasks.explanations import explain
 from ledger_tasks.recognition.retry import retry_files
+from ledger_tasks.recognition.trouble import FORGOTTEN_AFTER
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_lists import PAGE, load_file_audit, load_file_counts, load_file_page
 from ledger_tasks.storage.recognition_files import load_attempts, load_documents, load_file
+from ledger_tasks.storage.recognition_troubles import load_troubles
 from ledger_tasks.web.pages.access import Looks, Operates
 from ledger_tasks.web.pages.needs import Database, PageNumber
 from ledger_tasks.web.pages.render import page as render
@@ -33,9 +36,10 @@ def files(
     with transaction(engine) as connection:
         counts = {row.status: row.files for row in load_file_counts(connection)}
         found = load_file_page(connection, state, page)
+        troubles = [(each, explain(each.code)) for each in load_troubles(connection, FORGOTTEN_AFTER)]
     total = counts.get(state, 0) if state else sum(counts.values())
     values = {"counts": counts, "found": found, "state": state, "states": get_args(FileStatus), "said": said[:200]}
-    place = {"page": page, "per_page": PAGE, "total": total}
+    place = {"page": page, "per_page": PAGE, "total": total, "troubles": troubles}
     return render(request, "recognition.html", visitor, values | place)
 
 
