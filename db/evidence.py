@@ -101,6 +101,7 @@ receipt_corrections = Table(
     Column("item", Text, primary_key=True, server_default="", comment="content key of the line item as it was read"),
     Column("value", Text, comment="NULL: the receipt does not say it"),
     Column("corrected_at", DateTime(timezone=True), nullable=False),
+    Column("corrected_by", Text, comment="name of the token, or cli:USER"),
     sha256_check(),
     schema=BUDGET,
 )

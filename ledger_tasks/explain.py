@@ -61,6 +61,8 @@ class Known:
     volume_trouble: str | None
     evidence_id: str | None
     expense_id: str | None
+    copy_of: str | None
+    """Hash of the receipt that this one is a copy of, as a person said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,8 @@ def _finished(known: Known) -> Verdict:
             return Verdict("review", reasons, known.since, f"ledger receipts show {known.reference}")
         case "succeeded":
             booked = f", expense {known.expense_id}" if known.expense_id else ""
+            if known.copy_of:
+                booked = f", a copy of {known.copy_of[:12]}: not booked"
             return Verdict("done", f"evidence {known.evidence_id}{booked}", known.since)
         case _:
             return Verdict(

@@ -34,6 +34,7 @@ def whereabouts(connection: Connection, sha256: str, root: Path, cache: Path) ->
         volume_trouble=_volume_trouble(root, cache),
         evidence_id=found.evidence_id,
         expense_id=found.expense_id,
+        copy_of=found.copy_of,
     )
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.output import Json, emit, say, table
-from ledger_tasks.cli.receipts_correct import correct_in_words
+from ledger_tasks.cli.receipts_correct import correct_in_words, in_words
 from ledger_tasks.cli.receipts_list import document
 from ledger_tasks.cli.receipts_show import print_receipt
 from ledger_tasks.errors import UsageError
@@ -63,5 +63,5 @@ def _settled(engine: Engine, receipt: ListedReceipt, answer: str) -> bool:
     except UsageError as error:
         say(f"{error.message}. {error.remedy}")
         return False
-    say(f"{stands.status}: {', '.join(stands.reasons) or 'booked'}")
+    say(in_words(stands))
     return not stands.reasons

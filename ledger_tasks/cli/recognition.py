@@ -1,7 +1,6 @@
 """`ledger recognition ...`: submit files, look at jobs, try failed files again."""
 
 import mimetypes
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from uuid import UUID
 import typer
 from sqlalchemy import Engine
 
+from ledger_tasks.cli.actor import actor
 from ledger_tasks.cli.output import Json, Timeout, Wait, emit, say, table
 from ledger_tasks.clock import new_id
 from ledger_tasks.errors import (
@@ -126,7 +126,7 @@ def retry(
     Example: `ledger recognition retry 5b0b6b43-7a2f-4f1c-9d0c-0d6f6c1f2a11`
     """
     with opened_exchange() as exchange:
-        retried, skipped = retry_files(exchange.engine, [str(each) for each in file_ids], _actor())
+        retried, skipped = retry_files(exchange.engine, [str(each) for each in file_ids], actor())
     document = {
         "retried": [each._asdict() for each in retried],
         "skipped": [{"file_id": file_id, "code": code} for file_id, code in skipped],
@@ -186,7 +186,3 @@ def _show(document: dict[str, Any], json: bool) -> None:
     else:
         for name, value in document.items():
             typer.echo(f"{name}: {value}")
-
-
-def _actor() -> str:
-    return f"cli:{os.environ.get('USER', 'unknown')}"

@@ -27,11 +27,20 @@ class Open:
     reasons: tuple[str, ...]
 
 
-Verdict = Booked | Open
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A person said that it is a copy of another receipt: nothing is booked, and nothing is open."""
+
+    of: str
+
+
+Verdict = Booked | Copied | Open
 
 
 def decide(reading: Reading, like: Likeness) -> Verdict:
     """Say whether a reading can be booked, and on which booking."""
+    if reading.copy_of is not None:
+        return Copied(reading.copy_of)
     reasons = [*reading.reasons]
     if like.twins and not reading.accepted:
         reasons.append(DUPLICATE)
@@ -45,7 +54,7 @@ def decide(reading: Reading, like: Likeness) -> Verdict:
 
 def extraction_status(reading: Reading, verdict: Verdict) -> str:
     """Return `complete`, `review` or `unreadable` as it stands after people and our own checks."""
-    if isinstance(verdict, Booked):
+    if not isinstance(verdict, Open):
         return "complete"
     return "unreadable" if reading.read_status == "unreadable" else "review"
 

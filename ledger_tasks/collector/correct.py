@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, Engine
 
 from contracts.receipts.receipt import SINGLE_FIELDS, Item, Receipt
-from ledger_tasks.collector.booking import NEW, Booked, decide, extraction_status
+from ledger_tasks.collector.booking import NEW, Booked, Copied, Open, decide, extraction_status
 from ledger_tasks.collector.changes import Changes
-from ledger_tasks.collector.reading import ACCEPTED, BOOKING, Reading, as_read, facts_digest, read
-from ledger_tasks.errors import NotFoundError, UsageError
+from ledger_tasks.collector.reading import ACCEPTED, Reading, as_read, facts_digest, read
+from ledger_tasks.errors import ConflictError, NotFoundError, UsageError
 from ledger_tasks.storage import expenses
-from ledger_tasks.storage.corrections import Correction, corrections, keep_correction
+from ledger_tasks.storage.corrections import BOOKING, COPY, Correction, corrections, has_copies, keep_correction
 from ledger_tasks.storage.database import lock_sources, transaction
 from ledger_tasks.storage.evidence import Evidence, load_evidence
 from ledger_tasks.storage.expenses import Booking, Likeness, booking_lock
@@ -26,36 +26,74 @@ ACCEPT: Final = Correction(ACCEPTED, None)
 """Asks to take the facts as they stand: `correct` fills in their digest."""
 
 ITEM_PARTS: Final = tuple(Item.model_fields)
+_BOOKINGS: Final = re.compile(rf"|{NEW}|[0-9]{{1,18}}|{COPY}[0-9a-f]{{64}}")
+"""Nothing takes an earlier choice back."""
+
 _DECIMAL_COMMA: Final = re.compile(r"-?[0-9 ]+,[0-9]{1,2}")
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """Where the receipt stands after it: `reasons` is empty exactly when it is booked."""
+    """Where the receipt stands after it: without `reasons` it is booked, or a copy of a receipt that is."""
 
     status: str
     reasons: tuple[str, ...]
+    copy_of: str | None = None
 
 
-def correct(engine: Engine, source_sha256: str, said: Sequence[Correction], at: datetime) -> Corrected:
+def correct(
+    engine: Engine,
+    source_sha256: str,
+    said: Sequence[Correction],
+    at: datetime,
+    by: str | None = None,
+    *,
+    dry_run: bool = False,
+) -> Corrected:
     """Keep corrections and apply them, with all earlier ones, to the reading that stands, in one transaction.
 
-    Raises NotFoundError without a reading, UsageError for a field or value that cannot be, Infrastructure.
+    `by` is who made them. A dry run does all of it and takes it back.
+    Raises NotFoundError without a reading, UsageError for a field or value that cannot be, ConflictError for a copy
+    that cannot be one, Infrastructure.
     """
     plain = [_checked(each) for each in said]
+    originals = [each.value.removeprefix(COPY) for each in plain if _is_copy(each) and each.value]
     with transaction(engine) as connection:
-        lock_sources(connection, [source_sha256])
+        lock_sources(connection, [source_sha256, *originals])
         evidence = load_evidence(connection, source_sha256)
         if evidence is None:
             raise NotFoundError("nothing has been read of this receipt yet", next_command="ledger receipts list")
+        for original in originals:
+            _check_original(connection, evidence, original)
         for each in plain:
             if each != ACCEPT:
-                keep_correction(connection, source_sha256, each, at)
+                keep_correction(connection, source_sha256, each, at, by)
         reading = _reading(connection, evidence)
         if ACCEPT in plain:
-            _accept(connection, source_sha256, reading, at)
+            keep_correction(connection, source_sha256, _acceptance(reading), at, by)
             reading = _reading(connection, evidence)
-        return _apply(connection, evidence, reading, at)
+        stands = _apply(connection, evidence, reading, at)
+        if dry_run and (changes := connection.get_transaction()):
+            changes.rollback()
+        return stands
+
+
+def _is_copy(said: Correction) -> bool:
+    return said.field == BOOKING and not said.item and (said.value or "").startswith(COPY)
+
+
+def _check_original(connection: Connection, copy: Evidence, original: str) -> None:
+    """Raise unless the original is a receipt that stands for itself and the copy has neither booking nor copies."""
+    if original == copy.source_sha256:
+        raise UsageError("a receipt is no copy of itself")
+    if load_evidence(connection, original) is None:
+        raise NotFoundError("nothing has been read of the receipt that it shall be a copy of")
+    if any(map(_is_copy, corrections(connection, [original]).get(original, ()))):
+        raise ConflictError("that receipt is set aside as a copy itself", remedy="Name the one that it is a copy of.")
+    if has_copies(connection, copy.source_sha256):
+        raise ConflictError("other receipts are set aside as copies of this one", remedy="Keep this one.")
+    if (number := expenses.booked_as(connection, copy.source_sha256)) is not None:
+        raise ConflictError(f"it is booked as expense {number}", remedy="Set the other one aside, or keep both.")
 
 
 def _reading(connection: Connection, evidence: Evidence) -> Reading:
@@ -74,13 +112,13 @@ def _reading(connection: Connection, evidence: Evidence) -> Reading:
     return read(Receipt.model_validate_json(json.dumps(whole)), said)
 
 
-def _accept(connection: Connection, source_sha256: str, reading: Reading, at: datetime) -> None:
+def _acceptance(reading: Reading) -> Correction:
     if reading.facts is None:
         raise UsageError(
             "a receipt without merchant, date, currency and total cannot be accepted",
             remedy="Give the missing values first.",
         )
-    keep_correction(connection, source_sha256, Correction(ACCEPTED, facts_digest(reading.fields)), at)
+    return Correction(ACCEPTED, facts_digest(reading.fields))
 
 
 def _apply(connection: Connection, evidence: Evidence, reading: Reading, at: datetime) -> Corrected:
@@ -89,7 +127,7 @@ def _apply(connection: Connection, evidence: Evidence, reading: Reading, at: dat
         lock_sources(connection, [booking_lock(reading.facts)])
         like = expenses.likeness(connection, {source: reading.facts})[source]
     verdict = decide(reading, like)
-    reasons = () if isinstance(verdict, Booked) else verdict.reasons
+    reasons = verdict.reasons if isinstance(verdict, Open) else ()
     changes = Changes()
     changes.evidence.append(
         replace(
@@ -107,7 +145,7 @@ def _apply(connection: Connection, evidence: Evidence, reading: Reading, at: dat
     changes.write(connection)
     status = "review_required" if reasons else "succeeded"
     end(connection, [Ended(source, status, 1, at, completed_at=at)], keep=["attempts"])
-    return Corrected(status, reasons)
+    return Corrected(status, reasons, verdict.of if isinstance(verdict, Copied) else None)
 
 
 def _checked(said: Correction) -> Correction:
@@ -138,8 +176,8 @@ def _item(part: str, value: str | None) -> dict[str, Any]:
 
 
 def _check_choice(said: Correction) -> None:
-    if said.field == BOOKING and said.value != NEW and not (said.value or "").isdigit():
-        raise UsageError("a booking is chosen by its number, or `new`")
+    if said.field == BOOKING and not _BOOKINGS.fullmatch(said.value or ""):
+        raise UsageError("a booking is chosen by its number, `new`, `copy:` and the hash of the original, or nothing")
     if said.field == ACCEPTED and said != ACCEPT:
         raise UsageError("an acceptance has no value")
 

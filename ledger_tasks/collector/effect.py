@@ -4,7 +4,7 @@ from datetime import datetime
 
 from contracts.receipts.results import PassCompleted, RunCompleted, RunFailed
 from ledger_tasks.collector.arrived import Arrived
-from ledger_tasks.collector.booking import Booked, decide, extraction_status
+from ledger_tasks.collector.booking import Booked, Open, decide, extraction_status
 from ledger_tasks.collector.changes import Changes
 from ledger_tasks.collector.judge import Judgement, Known, judge, request_outcome
 from ledger_tasks.collector.outcome import Applied
@@ -87,19 +87,18 @@ def _complete(
 def _replace(event: RunCompleted, reading: Reading, like: Likeness, changes: Changes, at: datetime) -> bool:
     """Let the reading be what the receipt says; return whether it needs no person."""
     verdict = decide(reading, like)
-    reasons = () if isinstance(verdict, Booked) else verdict.reasons
+    reasons = verdict.reasons if isinstance(verdict, Open) else ()
     status = extraction_status(reading, verdict)
     changes.evidence.append(evidence_row(event, reading, reasons, status, at))
-    booked = isinstance(verdict, Booked)
     if isinstance(verdict, Booked):
         changes.bookings.append(Booking(event.source_sha256, verdict.facts, reading.lines, verdict.adopts))
     changes.ended.append(
         Ended(
             event.source_sha256,
-            "succeeded" if booked else "review_required",
+            "review_required" if reasons else "succeeded",
             event.attempt,
             at,
             completed_at=at,
         )
     )
-    return booked
+    return not reasons

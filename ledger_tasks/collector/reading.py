@@ -10,14 +10,11 @@ from typing import Any, Final
 
 from contracts.receipts.receipt import SINGLE_FIELDS, Receipt
 from contracts.wire import canonical
-from ledger_tasks.storage.corrections import Correction
+from ledger_tasks.storage.corrections import BOOKING, COPY, Correction
 from ledger_tasks.storage.expenses import Facts, Line
 
 ACCEPTED: Final = "accepted"
 """Correction by which a person took responsibility for the facts as they stand; its value is their digest."""
-
-BOOKING: Final = "booking"
-"""Correction by which a person chose a booking: the id of an unowned expense, or `new`."""
 
 MUST: Final = {
     "merchant": "MERCHANT_MISSING",
@@ -50,6 +47,11 @@ class Reading:
     def values(self) -> dict[str, str | None]:
         """Return the single fields by name."""
         return {name: field["value"] for name, field in self.fields.items()}
+
+    @property
+    def copy_of(self) -> str | None:
+        """Return the hash of the receipt that this one is a copy of, as a person said."""
+        return self.booking.removeprefix(COPY) if self.booking and self.booking.startswith(COPY) else None
 
     @property
     def facts(self) -> Facts | None:

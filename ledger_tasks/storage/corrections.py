@@ -4,11 +4,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select
+from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, exists, select
 
 from db.evidence import receipt_corrections
 from ledger_tasks.storage.rows import replace
+
+BOOKING: Final = "booking"
+"""Correction by which a person chose a booking: the id of an unowned expense, `new`, or none: `copy:SHA`."""
+
+COPY: Final = "copy:"
+"""How the choice begins that a receipt is a copy: the hash of the receipt that is booked follows."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,16 @@ def corrections(connection: Connection, sources: Sequence[str]) -> dict[str, tup
     return {source: tuple(rows) for source, rows in by_source.items()}
 
 
-def keep_correction(connection: Connection, source_sha256: str, correction: Correction, at: datetime) -> None:
-    """Write down a correction; a later one of the same field and item replaces it."""
-    row = {"source_sha256": source_sha256, **vars(correction), "corrected_at": at}
+def has_copies(connection: Connection, source_sha256: str) -> bool:
+    """Say whether a person set other receipts aside as copies of this one."""
+    columns = receipt_corrections.c
+    said = exists().where(columns.field == BOOKING, columns.value == f"{COPY}{source_sha256}")
+    return bool(connection.execute(select(said)).scalar_one())
+
+
+def keep_correction(
+    connection: Connection, source_sha256: str, correction: Correction, at: datetime, by: str | None
+) -> None:
+    """Write down a correction and who made it; a later one of the same field and item replaces it."""
+    row = {"source_sha256": source_sha256, **vars(correction), "corrected_at": at, "corrected_by": by}
     replace(connection, receipt_corrections, [row])

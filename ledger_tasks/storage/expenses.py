@@ -7,9 +7,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, BigInteger, Connection, Date, Numeric, Text, TextClause, bindparam, delete, text
+from sqlalchemy import ARRAY, BigInteger, Connection, Date, Numeric, Text, TextClause, bindparam, delete, select, text
 
-from db.evidence import expense_items
+from db.evidence import expense_items, expenses
 from ledger_tasks.storage.rows import insert_new
 
 MATCH_DAYS: Final = 3
@@ -76,13 +76,18 @@ JOIN budget.receipt_evidence other
   ON other.currency = w.currency AND other.total = w.total AND other.transaction_date = w.date
  AND other.merchant_key = w.key AND other.source_sha256 <> w.source
 WHERE NOT EXISTS (
+    SELECT FROM budget.receipt_corrections copied
+    WHERE copied.source_sha256 = other.source_sha256 AND copied.field = 'booking' AND copied.item = ''
+      AND copied.value LIKE 'copy:%'
+)
+AND NOT EXISTS (
     SELECT FROM budget.expenses booked
     WHERE booked.source_sha256 = w.source AND booked.currency = w.currency AND booked.total = w.total
       AND booked.date = w.date AND booked.merchant_key = w.key
 )
 ORDER BY 1, 2, 3, 4
 """
-"""A receipt whose facts are booked already is not suspected: the other one came later."""
+"""A receipt whose facts are booked already is not suspected: the other came later. A copy makes nobody suspicious."""
 
 _ADOPT: Final = """
 UPDATE budget.expenses SET source_sha256 = a.source
@@ -115,6 +120,14 @@ def likeness(connection: Connection, wanted: Mapping[str, Facts]) -> dict[str, L
         source: Likeness(next(iter(kinds["own"]), None), tuple(kinds["candidate"]), tuple(kinds["twin"]))
         for source, kinds in found.items()
     }
+
+
+def booked_as(connection: Connection, source_sha256: str) -> int | None:
+    """Return the number of the booking that a receipt owns."""
+    found: int | None = connection.execute(
+        select(expenses.c.id).where(expenses.c.source_sha256 == source_sha256)
+    ).scalar()
+    return found
 
 
 def booking_lock(facts: Facts) -> str:

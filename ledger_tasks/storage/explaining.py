@@ -30,6 +30,7 @@ class Stand:
     reasons: Sequence[str]
     evidence_id: str | None
     expense_id: str | None
+    copy_of: str | None
 
 
 def stand(connection: Connection, source_sha256: str) -> Stand:
@@ -48,7 +49,9 @@ SELECT stands.status, coalesce(stands.updated_at, r.first_seen_at),
        (SELECT min(coalesce(confirmed_at, planned_at)) FROM ingest.publications p
         WHERE p.source_sha256 = r.source_sha256 AND p.state <> 'ended'),
        stands.last_error_code, stands.last_error, coalesce(e.review_reasons, '{}'), e.id::text,
-       (SELECT id::text FROM budget.expenses x WHERE x.source_sha256 = r.source_sha256 LIMIT 1)
+       (SELECT id::text FROM budget.expenses x WHERE x.source_sha256 = r.source_sha256 LIMIT 1),
+       (SELECT substr(value, 6) FROM budget.receipt_corrections c
+        WHERE c.source_sha256 = r.source_sha256 AND c.field = 'booking' AND c.item = '' AND c.value LIKE 'copy:%')
 FROM ingest.receipts r
 LEFT JOIN ingest.receipt_processing_status stands USING (source_sha256)
 LEFT JOIN budget.receipt_evidence e USING (source_sha256)

@@ -41,6 +41,11 @@ def load_copies(connection: Connection) -> Rows:
     return connection.execute(text(_COPIES), {"limit": PAGE}).all()
 
 
+def load_set_aside(connection: Connection) -> Rows:
+    """Return the receipts that people set aside as copies, the last first, with the receipt that is booked."""
+    return connection.execute(text(_SET_ASIDE), {"limit": PAGE}).all()
+
+
 def load_file_counts(connection: Connection) -> Rows:
     """Return how many recognition files have which status."""
     return connection.execute(text(_FILE_COUNTS)).all()
@@ -90,11 +95,24 @@ JOIN LATERAL (
     SELECT * FROM budget.receipt_evidence older
     WHERE older.currency = me.currency AND older.total = me.total AND older.transaction_date = me.transaction_date
       AND older.merchant_key = me.merchant_key AND older.id <> me.id
+      AND NOT EXISTS (SELECT FROM budget.receipt_corrections copied WHERE copied.source_sha256 = older.source_sha256
+                      AND copied.field = 'booking' AND copied.item = '' AND copied.value LIKE 'copy:%')
     ORDER BY older.id LIMIT 1
 ) other ON TRUE
 LEFT JOIN ingest.receipt_processing_status stands ON stands.source_sha256 = other.source_sha256
 WHERE 'POSSIBLE_DUPLICATE' = ANY(me.review_reasons)
 ORDER BY me.updated_at, me.id LIMIT :limit OFFSET :offset
+"""
+
+_SET_ASIDE: Final = """
+SELECT
+    me.source_sha256, me.source_reference, me.merchant, me.transaction_date, me.currency, me.total,
+    other.source_sha256 AS other_sha256, other.source_reference AS other_reference, said.corrected_at, said.corrected_by
+FROM budget.receipt_corrections said
+JOIN budget.receipt_evidence me ON me.source_sha256 = said.source_sha256
+JOIN budget.receipt_evidence other ON other.source_sha256 = substr(said.value, 6)
+WHERE said.field = 'booking' AND said.item = '' AND said.value LIKE 'copy:%'
+ORDER BY said.corrected_at DESC, me.source_sha256 LIMIT :limit
 """
 
 _COPIES: Final = """

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, Table, select, text
 from db.evidence import expense_items, expenses, receipt_corrections, receipt_evidence
 from db.history import dead_letters, ocr_result_events, receipt_ocr_passes, receipt_ocr_runs
 from db.receipts import publications, receipt_paths, receipt_processing_status, receipts
+from ledger_tasks.storage.corrections import BOOKING, COPY
 
 Rows = Sequence[Row[Any]]
 
@@ -37,6 +38,12 @@ class ReceiptPage:
     dead_letters: Rows
     twins: Rows
     candidates: Rows
+
+    @property
+    def copy_of(self) -> str | None:
+        """Return the hash of the receipt that this one is a copy of, as a person said."""
+        said = (row.value or "" for row in self.corrections if row.field == BOOKING and not row.item)
+        return next((value.removeprefix(COPY) for value in said if value.startswith(COPY)), None)
 
 
 def load_receipt_page(connection: Connection, sha256: str) -> ReceiptPage | None:

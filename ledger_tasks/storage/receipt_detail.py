@@ -64,7 +64,7 @@ SELECT id, merchant, date, currency, total, category, exported_at FROM budget.ex
 """
 
 _CORRECTIONS: Final = """
-SELECT field, item, value, corrected_at FROM budget.receipt_corrections
+SELECT field, item, value, corrected_at, corrected_by FROM budget.receipt_corrections
 WHERE source_sha256 = :source ORDER BY corrected_at, field, item LIMIT :shown
 """
 

@@ -83,6 +83,8 @@ UNION ALL
 SELECT 'BOOKING_LOST', source_sha256, source_reference FROM budget.receipt_evidence AS evidence
 WHERE extraction_status = 'complete'
   AND NOT EXISTS (SELECT FROM budget.expenses WHERE source_sha256 = evidence.source_sha256)
+  AND NOT EXISTS (SELECT FROM budget.receipt_corrections AS copied
+                  WHERE copied.source_sha256 = evidence.source_sha256 AND field = 'booking' AND value LIKE 'copy:%')
 UNION ALL
 SELECT 'BOOKING_DIFFERS', source_sha256, source_reference
 FROM budget.receipt_evidence AS evidence JOIN budget.expenses AS expense USING (source_sha256)

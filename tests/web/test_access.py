@@ -107,6 +107,7 @@ def test_a_reader_sees_everything_and_changes_nothing(visit, site) -> None:
     for path, data in (
         (f"{page.url.path}/correct", {"field": "total", "value": "1"}),
         (f"{page.url.path}/accept", {}),
+        (f"/duplicates/{source('Twin & Sons two')}", {"of": source("Twin & Sons one")}),
         ("/dead/replay", {"code": "TIMEOUT"}),
         ("/dead/purge", {"code": "TIMEOUT"}),
         ("/recognition/retry", {}),

@@ -18,18 +18,23 @@ MORE = ("/dead/preview?action=replay&code=TIMEOUT", "/batches", "/recognition", 
 BREACH = "document.addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective))"
 
 
-@pytest.fixture
-def twins(site):
+def make_twins(site, merchant: str) -> tuple[str, str]:
     """Two receipts alike: the second waits as a possible duplicate."""
     from datetime import UTC, datetime
 
     from pydantic import SecretStr
 
     engine = connect(SecretStr(site.owner.url.render_as_string(hide_password=False).replace("+psycopg", "")))
-    said = receipt(merchant="Twin & Sons", transaction_date="2026-05-05", currency="EUR", total="12.30")
-    for number, name in enumerate(("twin one", "twin two"), start=1):
+    said = receipt(merchant=merchant, transaction_date="2026-05-05", currency="EUR", total="12.30")
+    names = [f"{merchant} one", f"{merchant} two"]
+    for number, name in enumerate(names, start=1):
         collect([completed(name, f"run of {name}", generation=number, said=said)], engine, datetime.now(UTC))
-    return source("twin two")
+    return source(names[0]), source(names[1])
+
+
+@pytest.fixture
+def twins(site):
+    return make_twins(site, "Twin & Sons")[1]
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -122,8 +127,8 @@ def test_a_suspected_duplicate_stands_beside_the_older_one_and_can_be_accepted(o
     page = open_page(site.operator)
     page.goto("/duplicates")
     pair = page.get_by_role("region", name="Twin & Sons")
-    assert "twin one" in pair.inner_text()
-    assert "twin two" in pair.inner_text()
+    assert "Twin & Sons one" in pair.inner_text()
+    assert "Twin & Sons two" in pair.inner_text()
     pair.get_by_role("button", name="Both are real").click()
     page.wait_for_url(re.compile("/receipts"))
     assert site.one("SELECT status FROM ingest.receipt_processing_status WHERE source_sha256 = :sha", sha=twins) == (
@@ -273,6 +278,27 @@ def test_failed_recognition_files_are_tried_again_together(open_page, site) -> N
     page.get_by_role("link", name="osv.xlsx").first.click()
     assert "Attempt 2: Queued" in page.inner_text(".timeline")
     assert "anna: retry" in page.inner_text("main")
+
+
+@pytest.mark.case("C019")
+def test_a_copy_is_set_aside_and_taken_back_where_both_are_seen(open_page, site) -> None:
+    _, copy = make_twins(site, "Double & Co")
+    page = open_page(site.operator)
+    page.goto("/duplicates")
+    pair = page.locator(".pair").filter(has_text="Double & Co")
+    pair.get_by_role("button", name="It is a copy: set it aside").click()
+    page.get_by_role("heading", name="Set aside as copies").wait_for()
+    told = page.locator(".copies li").filter(has_text="Double & Co")
+    assert "anna" in told.inner_text()
+    assert pair.count() == 0
+    booked = "SELECT count(*) FROM budget.expenses WHERE source_sha256 = :sha"
+    assert site.one(booked, sha=copy) == 0
+    page.goto(f"/receipts/{copy}")
+    assert "A copy of another receipt. It is not booked" in page.locator(".verdict").inner_text()
+    assert "Corrected by anna" in page.inner_text(".timeline")
+    page.get_by_role("button", name="Take that back").click()
+    pair.wait_for()
+    assert page.locator(".copies li").count() == 0
 
 
 @pytest.mark.case("C082")

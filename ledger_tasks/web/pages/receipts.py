@@ -93,7 +93,7 @@ def correct_field(
 ) -> Response:
     """Keep one value that a person gives; an empty one says that the receipt does not say it."""
     try:
-        correct(engine, sha256, [Correction(field, value or None, item)], now())
+        correct(engine, sha256, [Correction(field, value or None, item)], now(), visitor.name)
     except UsageError as error:
         wrong = Wrong(field, item, error.message, error.remedy)
         return show(request, visitor, engine, settings, sha256, wrong)
@@ -101,9 +101,9 @@ def correct_field(
 
 
 @router.post("/receipts/{sha256}/accept")
-def accept(visitor: Operates, engine: Database, sha256: Sha256) -> Response:  # noqa: ARG001 (only who may operate)
+def accept(visitor: Operates, engine: Database, sha256: Sha256) -> Response:
     """Take the values as they stand, and go on with the next receipt that waits."""
-    correct(engine, sha256, [ACCEPT], now())
+    correct(engine, sha256, [ACCEPT], now(), visitor.name)
     with transaction(engine) as connection:
         place = review_place(connection, sha256)
     target = f"/receipts/{place.following}" if place.following else "/receipts?state=review"

@@ -98,7 +98,8 @@ def _request(request: Row[Any]) -> Iterator[Moment]:
 
 
 def _correction(said: Row[Any]) -> Iterator[Moment]:
-    yield Moment(said.corrected_at, "Corrected by a person", said.field.replace("_", " "), "good")
+    by = said.corrected_by or "a person"
+    yield Moment(said.corrected_at, f"Corrected by {by}", said.field.replace("_", " "), "good")
 
 
 def _expense(expense: Row[Any]) -> Iterator[Moment]:

@@ -128,6 +128,29 @@ def test_a_correction_is_applied_and_shown_and_review_forgets_the_receipt(desk):
     assert desk.json("receipts", "show", source("unsure"))["corrections"][0]["value"] == "2026-08-13"
 
 
+def test_a_correction_can_be_tried_without_being_kept(desk):
+    code, _, told = desk.run("receipts", "correct", source("unsure")[:10], "transaction_date=2026-08-13", "--dry-run")
+    assert (code, told) == (0, "would be succeeded: booked\n")
+    assert desk.json("receipts", "show", source("unsure"))["corrections"] == []
+
+
+@pytest.mark.case("C019")
+def test_a_receipt_is_set_aside_as_a_copy_and_explained_so_and_that_is_taken_back(desk, volumes, monkeypatch):
+    for name, value in volumes.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("USER", "anna")
+    unsure, done = source("unsure"), source("done")
+    _, _, told = desk.run("receipts", "correct", unsure[:10], f"booking=copy:{done[:10]}")
+    assert told == f"succeeded: a copy of {done[:12]}, not booked\n"
+    (kept,) = desk.json("receipts", "show", unsure)["corrections"]
+    assert (kept["value"], kept["corrected_by"]) == (f"copy:{done}", "cli:anna")
+    explained = desk.json("receipts", "explain", unsure)
+    assert explained["state"] == "done"
+    assert f"a copy of {done[:12]}: not booked" in explained["reason"]
+    assert desk.json("receipts", "correct", unsure, "booking=")["reasons"] == ["DATE_AMBIGUOUS"]
+    assert desk.run("receipts", "correct", done, f"booking=copy:{unsure}")[0] == 10, "it is booked"
+
+
 def test_an_item_is_corrected_by_its_number(desk):
     desk.json("receipts", "correct", source("done"), "item.1.total=5.50")
     assert desk.json("receipts", "show", source("done"))["items"][0]["total"] == "5.50"

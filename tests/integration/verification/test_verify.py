@@ -8,13 +8,15 @@ from pydantic import SecretStr
 
 from ledger_tasks.cli import run
 from ledger_tasks.cli.commands import COMMANDS
+from ledger_tasks.collector.correct import correct
 from ledger_tasks.files.artifacts import put_back
 from ledger_tasks.files.cache import artifact_path, cache_path, find_cache
 from ledger_tasks.files.markers import Marker, marker_path, write_marker
+from ledger_tasks.storage.corrections import BOOKING, COPY, Correction
 from ledger_tasks.storage.database import connect
 from ledger_tasks.verification.finding import KINDS
 from tests.support.events import uuid
-from tests.support.ledger import book_receipt, put_receipt, read_receipt
+from tests.support.ledger import AT, book_receipt, put_receipt, read_receipt
 
 
 @pytest.fixture
@@ -57,7 +59,9 @@ def alter(volumes, owner, reference, digest):
 
 
 def test_what_fits_together_gives_no_finding(verify, volumes, engine):
-    book_receipt(volumes, engine, "a/fine.pdf", total="1.00")
+    booked = book_receipt(volumes, engine, "a/fine.pdf", total="1.00")
+    copy = book_receipt(volumes, engine, "a/copy.pdf", total="1.00")
+    correct(engine, copy, [Correction(BOOKING, f"{COPY}{booked}")], AT)
     assert verify() == []
 
 

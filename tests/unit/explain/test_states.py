@@ -12,7 +12,7 @@ from ledger_tasks.files.attempts import Start
 AT = datetime(2026, 8, 14, 10, tzinfo=UTC)
 NEW = Known(
     reference="a.jpg", status=None, since=AT, leased_since=None, error_code=None, error=None, reasons=(), letters=(),
-    starts=(), locked=False, volume_trouble=None, evidence_id=None, expense_id=None,
+    starts=(), locked=False, volume_trouble=None, evidence_id=None, expense_id=None, copy_of=None,
 )  # fmt: skip
 QUEUED = replace(NEW, leased_since=AT)
 
@@ -54,6 +54,7 @@ def test_a_path_that_no_scan_has_taken_up(found: OnDisk, state: str, words: str)
         (replace(NEW, status="review_required", reasons=("DATE_AMBIGUOUS",)), "review", "DATE_AMBIGUOUS",
          "ledger receipts show a.jpg"),
         (replace(NEW, status="succeeded", evidence_id="1", expense_id="2"), "done", "evidence 1, expense 2", ""),
+        (replace(NEW, status="succeeded", evidence_id="1", copy_of="f" * 64), "done", "a copy of ffffffffffff", ""),
         (replace(QUEUED, status="succeeded", starts=(start("ok"),)), "queued", "again", "ledger status"),
     ],
 )  # fmt: skip
