@@ -3,9 +3,11 @@
 import json
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
+
+from ledger_tasks.messaging.trouble import waited_for
 
 PERIOD_SECONDS: Final = 3.0
 STALE_SECONDS: Final = 15.0
@@ -21,6 +23,8 @@ class Health:
     at: float
     state: str
     consuming: tuple[str, ...] = ()
+    holding: str = ""
+    """The infrastructure code that deliveries wait for. It is no fault of the worker: a restart would not help."""
 
 
 def look(role: str, consumer: Any) -> Health:
@@ -31,7 +35,7 @@ def look(role: str, consumer: Any) -> Health:
     queues = tuple(sorted(getattr(tasks, "_active_tags", ())))
     if channel is None or not channel.is_open or not queues:
         return Health(role, os.getpid(), time.time(), "not consuming")
-    return Health(role, os.getpid(), time.time(), "ok", queues)
+    return Health(role, os.getpid(), time.time(), "ok", queues, waited_for())
 
 
 def write(path: Path, health: Health) -> None:
@@ -49,5 +53,5 @@ def read(path: Path, *, at: float) -> Health:
         return Health("", 0, 0.0, "absent")
     health = Health(**{**found, "consuming": tuple(found["consuming"])})
     if at - health.at > STALE_SECONDS:
-        return Health(health.role, health.pid, health.at, "stale", health.consuming)
+        return replace(health, state="stale")
     return health

@@ -70,7 +70,8 @@ def health(
 ) -> None:
     """Say whether a role on this machine consumes (exit 0 or 7).
 
-    Reads the file that the worker writes to `LEDGER_HEALTH_FILE`.
+    Reads the file that the worker writes to `LEDGER_HEALTH_FILE`. A worker that holds deliveries because a volume, a
+    disk, the database or the broker is away is well (0) and says what it waits for.
 
     Example: `LEDGER_HEALTH_FILE=/run/ledger/ocr.json ledger health ocr`
     """
@@ -85,10 +86,12 @@ def health(
     name = role if role == "beat" else _role(role).name
     verdict = found.state if found.role in {"", name} else f"written by {found.role}"
     document: dict[str, Any] = {"role": role, "state": verdict, "consuming": list(found.consuming), "pid": found.pid}
+    document |= {"holding": found.holding}
     if json:
         emit(document)
     else:
-        say(f"{role}: {verdict} {' '.join(found.consuming)}".rstrip())
+        waits = f"waits for {found.holding} (ledger help {found.holding})" if found.holding else ""
+        say(" ".join(part for part in (f"{role}: {verdict}", *found.consuming, waits) if part))
     if verdict != "ok":
         raise typer.Exit(7)
 

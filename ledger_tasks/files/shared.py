@@ -12,6 +12,9 @@ from ledger_tasks.errors import Infrastructure
 CACHE_UNAVAILABLE: Final = "CACHE_UNAVAILABLE"
 """Infrastructure code: the cache volume is full, read-only, stale or failing."""
 
+ROOM: Final = 1024 * 1024
+"""Bytes that must fit again before a held receipt is tried: a long one's cache, its marker and its budget."""
+
 
 @contextmanager
 def volume_trouble() -> Iterator[None]:
@@ -39,6 +42,14 @@ def write_whole(path: Path, content: bytes) -> None:
                 temporary.unlink()
             raise
         sync_folder(path.parent)
+
+
+def probe_room(folder: Path) -> None:
+    """Return when a receipt could be written here again. Raises Infrastructure."""
+    probe = folder / f".{secrets.token_hex(8)}.tmp"
+    write_whole(probe, bytes(ROOM))
+    with volume_trouble():
+        probe.unlink()
 
 
 def read_whole(path: Path) -> bytes | None:

@@ -23,11 +23,15 @@ from ledger_tasks.messaging.outcome import (
 )
 from ledger_tasks.messaging.publish import BrokerAwayError, NotConfirmedError, Publisher
 from ledger_tasks.messaging.topology import Family
+from ledger_tasks.messaging.trouble import waits_for, went_through
 from ledger_tasks.metrics import DELIVERIES, DELIVERY_SECONDS, HOLDS
 
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 5.0
 """Seconds between two looks at infrastructure that is away: soon at first, never a busy loop."""
+
+BROKER_UNAVAILABLE: Final = "BROKER_UNAVAILABLE"
+"""Infrastructure code: the broker confirmed no successor."""
 
 stopping: Final = multiprocessing.get_context("fork").Event()
 """Set by the main process at SIGTERM and shared with its forked children, which Celery does not tell."""
@@ -87,6 +91,7 @@ def conclude(
         outcome = attempt()
         while isinstance(outcome, Hold):
             HOLDS.labels(family.work, outcome.reason.code).inc()
+            waits_for(outcome.reason.code)
             log.warning("held", extra={"code": outcome.reason.code, "detail": outcome.reason.detail})
             if not patience.until(outcome.recovered):
                 break
@@ -95,6 +100,8 @@ def conclude(
         log.exception("a bug of ours")
         outcome = bug()
     settle(outcome, family, delivery, publisher, patience)
+    if not isinstance(outcome, Hold):
+        went_through()
     DELIVERIES.labels(family.work, type(outcome).__name__, _code(outcome)).inc()
     DELIVERY_SECONDS.labels(family.work).observe(patience.spent())
     return outcome
@@ -147,7 +154,7 @@ def _successors(outcome: Outcome, family: Family, delivery: Delivery) -> list[Me
 
 
 def _unconfirmed(delivery: Delivery) -> Hold:
-    reason = reason_of("BROKER_UNAVAILABLE", "Infrastructure", "the broker did not confirm a successor")
+    reason = reason_of(BROKER_UNAVAILABLE, "Infrastructure", "the broker did not confirm a successor")
     return Hold(reason, delivery.headers, recovered=lambda: True)
 
 
@@ -155,6 +162,7 @@ def _confirmed(publisher: Publisher, messages: list[Message]) -> bool:
     try:
         publisher.publish(messages)
     except (BrokerAwayError, NotConfirmedError) as error:
+        waits_for(BROKER_UNAVAILABLE)
         log.warning("not confirmed", extra={"detail": str(error), "messages": len(messages)})
         return False
     return True

@@ -5,6 +5,7 @@ from contracts.receipts.work import decode_work
 from contracts.wire import ContractError
 from ledger_tasks.errors import Infrastructure
 from ledger_tasks.files.locks import source_lock
+from ledger_tasks.files.shared import CACHE_UNAVAILABLE, probe_room
 from ledger_tasks.files.volumes import prove
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.outcome import Dead, Hold, Outcome, reason_of
@@ -24,7 +25,8 @@ def process(delivery: Delivery, desk: Desk) -> Outcome:
         with source_lock(desk.cache, work.source_sha256, seconds=desk.lock_seconds) as lock:
             return Case(desk, work, delivery, open_account(desk.cache, work, delivery, desk.now)).decide(lock)
     except Infrastructure as error:
-        return Hold(reason(error), delivery.headers, lambda: _is_back(desk))
+        needs_room = error.code == CACHE_UNAVAILABLE
+        return Hold(reason(error), delivery.headers, lambda: _is_back(desk, needs_room=needs_room))
 
 
 def ids_of(delivery: Delivery) -> dict[str, str | None]:
@@ -48,9 +50,12 @@ def internal_error(delivery: Delivery, desk: Desk) -> Dead:
     )
 
 
-def _is_back(desk: Desk) -> bool:
+def _is_back(desk: Desk, *, needs_room: bool) -> bool:
+    """Look at the cause itself: without room to write, each try would run OCR and throw its result away."""
     try:
         prove(desk.root, desk.cache)
+        if needs_room:
+            probe_room(desk.cache)
     except Infrastructure:
         return False
     return True

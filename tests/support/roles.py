@@ -44,10 +44,18 @@ class RunningRole:
     def text(self) -> str:
         return self.log.read_text(errors="replace")
 
+    def health(self) -> str:
+        """Return the state in the health file: `ok`, or what is wrong."""
+        return health.read(self.health_file, at=time.time()).state
+
+    def holding(self) -> str:
+        """Return the code of what deliveries wait for, as the health file says it."""
+        return health.read(self.health_file, at=time.time()).holding
+
     def wait_until_consuming(self) -> None:
         """Return when the health file of this process proves consumption."""
         deadline = time.monotonic() + READY_SECONDS
-        while health.read(self.health_file, at=time.time()).state != "ok":
+        while self.health() != "ok":
             assert self.process.poll() is None, f"{self.name} ended with {self.process.returncode}:\n{self.text()}"
             assert time.monotonic() < deadline, f"{self.name} does not consume:\n{self.text()}"
             time.sleep(0.02)
