@@ -79,8 +79,8 @@ def scan(
                 with transaction(engine) as connection:
                     record_scan(connection, summary.document() | {"unsupported": summary.unsupported})
             return Scanned(summary, trouble)
-    except (Infrastructure, BrokerAwayError, NotConfirmedError) as away:
-        return Scanned(summary, _away(away, summary.published))
+    except (Infrastructure, BrokerAwayError, NotConfirmedError) as trouble:
+        return Scanned(summary, away(trouble, summary.published))
 
 
 def _end_leases(engine: Engine, publisher: Publisher, limits: Limits) -> None:
@@ -106,8 +106,9 @@ def _publish(view: Connection, settling: Settling, on_progress: Callable[[Summar
     return None
 
 
-def _away(away: Infrastructure | BrokerAwayError | NotConfirmedError, published: int) -> LedgerError:
-    what = away.detail if isinstance(away, Infrastructure) else "the broker cannot be reached"
+def away(trouble: Infrastructure | BrokerAwayError | NotConfirmedError, published: int) -> LedgerError:
+    """Return how a scan that met this trouble ends, after so many confirmed publications."""
+    what = trouble.detail if isinstance(trouble, Infrastructure) else "the broker cannot be reached"
     kind = PartlyConfirmedError if published else DependencyDownError
     return kind(
         f"the scan ended early: {what} ({published} confirmed before)",

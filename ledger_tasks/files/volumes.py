@@ -17,6 +17,11 @@ ROOT_PROOF: Final = ".ledger-root-volume"
 VOLUME_NOT_PROVEN: Final = "VOLUME_NOT_PROVEN"
 
 
+def has_proof(volume: Path) -> bool:
+    """Say whether a volume was ever initialised: a mount point without its volume was not."""
+    return _read(volume / PROOF) is not None
+
+
 def initialise(root: Path, cache: Path) -> None:
     """Write what is missing of the proofs: for publisher, `ledger dev up`, `ledger doctor --init`; never a worker.
 

@@ -47,6 +47,12 @@ class Open:
     cached: bool
 
 
+def has_finished(connection: Connection) -> bool:
+    """Say whether any receipt was ever finished: then there was a cache."""
+    statement = "SELECT EXISTS (SELECT FROM ingest.receipt_processing_status WHERE completed_at IS NOT NULL)"
+    return bool(connection.execute(text(statement)).scalar_one())
+
+
 @contextmanager
 def scanning(engine: Engine) -> Iterator[Connection | None]:
     """Give the connection of the only scan that runs, None when another one does. Raises Infrastructure."""

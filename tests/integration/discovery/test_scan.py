@@ -367,3 +367,32 @@ def test_a_root_that_is_not_mounted_is_refused_and_its_mount_point_stays_empty(c
     completed.root.rmdir()
     mounted.rename(completed.root)
     assert completed.publish()["skipped"] == 3
+
+
+@pytest.mark.parametrize(
+    "words", [("receipts", "publish"), ("ocr-cache", "rebuild"), ("receipts", "reprocess", "d/a.jpg")]
+)
+def test_a_cache_that_is_not_mounted_is_refused_and_its_mount_point_stays_empty(completed, tmp_path, words):
+    mounted = completed.cache.rename(tmp_path / "elsewhere")
+    completed.cache.mkdir()
+    ran = completed.run(*words)
+    assert (ran.code, ran.out) == (7, "")
+    assert "ledger doctor --init" in ran.err
+    assert list(completed.cache.iterdir()) == []
+    completed.cache.rmdir()
+    mounted.rename(completed.cache)
+    assert completed.publish() == numbers(discovered=3, skipped=3)
+
+
+def test_a_cache_that_is_really_new_is_said_to_be_so_and_every_cache_is_asked_for_again(completed, tmp_path):
+    completed.cache.rename(tmp_path / "lost")
+    completed.cache.mkdir()
+    assert completed.run("receipts", "publish").code == 7
+    completed.run("doctor", "--init")
+    assert completed.publish() == numbers(discovered=3, published=3, cache_missing=3)
+
+
+def test_a_cache_that_is_new_before_the_first_receipt_was_done_needs_no_word(inbox, tmp_path):
+    inbox.cache.rename(tmp_path / "unused")
+    inbox.put("a.jpg")
+    assert inbox.publish() == numbers(discovered=1, published=1)
