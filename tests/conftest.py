@@ -11,6 +11,9 @@ from ledger_tasks.devstack.stack import Stack
 from tests.support.roles import RunningRole
 from tests.support.servers import Broker, Database, Volumes, fresh, start, throwaway_stack
 
+pytest_plugins = ("tests.support.deliveries", "tests.support.desk", "tests.support.inbox")
+"""Fixtures that more than one folder needs."""
+
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:

@@ -75,11 +75,14 @@ class RabbitMQ:
         (self.folder / "rabbitmq-env.conf").write_text("# keeps the machine's own /etc/rabbitmq out\n")
         environment = self.environment()
         mapper = (binaries.epmd(), "-port", str(self.epmd_port), "-address", "127.0.0.1")
-        node = (str(binaries.rabbitmq_scripts() / "rabbitmq-server"),)
         return (
             Program("epmd", mapper, environment, self.folder),
-            Program("rabbitmq", node, environment, self.folder),
+            Program("rabbitmq", self.script("rabbitmq-server"), environment, self.folder),
         )
+
+    def script(self, name: str, *words: str) -> tuple[str, ...]:
+        """Return the command that runs one of RabbitMQ's own scripts; it needs `environment()`."""
+        return (str(binaries.rabbitmq_scripts() / name), *words)
 
     def environment(self) -> dict[str, str]:
         """Return what the node and `rabbitmqctl` need to find each other and nothing of the machine's own node."""

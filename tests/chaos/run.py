@@ -1,6 +1,5 @@
 """One run: a plan and a world come in; receipts go through under faults; the ledger and what fired go out."""
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -9,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from random import Random
 
@@ -52,7 +50,8 @@ class Plan:
 
 
 def run(made: World, plan: Plan) -> tuple[Ledger, Counter[str]]:
-    make_slips(made.volumes.root, plan.receipts)
+    works = make_slips(made.volumes.root, plan.receipts)
+    totals = {work.source_sha256: total_of(number) for number, work in enumerate(works)}
     engine = create_engine(make_url(made.database.url).set(drivername="postgresql+psycopg"), pool_pre_ping=True)
     scan(made)
     remember_bodies(made)
@@ -66,7 +65,7 @@ def run(made: World, plan: Plan) -> tuple[Ledger, Counter[str]]:
         sabotage.stick(engine)
     ledger(made, "dead", "list")
     try:
-        return audit(engine, totals(made, plan.receipts), requests), fired
+        return audit(engine, totals, requests), fired
     finally:
         engine.dispose()
 
@@ -139,11 +138,3 @@ def is_quiet(made: World) -> bool:
     names = {RECEIPTS.work, RECEIPTS.retry, RESULTS.work, RESULTS.retry}
     counts = {queue["name"]: queue.get("messages", 0) for queue in made.broker.api("queues")}
     return all(counts.get(name, 0) == 0 for name in names)
-
-
-def totals(made: World, count: int) -> dict[str, Decimal]:
-    folder = made.volumes.root / "chaos"
-    return {
-        hashlib.sha256((folder / f"{number:05}.pdf").read_bytes()).hexdigest(): total_of(number)
-        for number in range(count)
-    }

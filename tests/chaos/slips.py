@@ -1,19 +1,26 @@
 """Small receipts in large numbers: a number comes in, a one-page PDF with a text layer and its total go out."""
 
+import hashlib
 from decimal import Decimal
 from pathlib import Path
+
+from contracts.receipts.work import ProcessReceipt, process
 
 
 def total_of(number: int) -> Decimal:
     return Decimal(number * 7 % 9000 + 101) / 100
 
 
-def make_slips(root: Path, count: int) -> None:
-    """Write `count` receipts of different content below the root."""
+def make_slips(root: Path, count: int) -> list[ProcessReceipt]:
+    """Write `count` receipts of different content below the root, and return their v1 works."""
+    works = []
     for number in range(count):
         path = root / "chaos" / f"{number:05}.pdf"
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(slip(number))
+        content = slip(number)
+        path.write_bytes(content)
+        works.append(process(hashlib.sha256(content).hexdigest(), path.relative_to(root).as_posix()))
+    return works
 
 
 def slip(number: int) -> bytes:

@@ -1,10 +1,14 @@
-"""Another Debian in a folder, made once per machine: a suite and packages in, the root of a tree to chroot into out."""
+"""Another Debian in a folder, made once per machine: a suite and packages in, the root of a tree to chroot into out.
+
+`CI=true python -m tests.support.debian trixie rabbitmq-server` makes one beforehand.
+"""
 
 import hashlib
 import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,5 +72,11 @@ def _bootstrap(suite: str, packages: tuple[str, ...], tree: Path) -> None:
     include = [f"--include={','.join(packages)}"] if packages else []
     words = ["debootstrap", "--variant=minbase", *include, suite, str(made), *([mirror[1]] if mirror else [])]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    if done.returncode != 0:
+        pytest.fail(f"{' '.join(words)} failed; it needs a Debian mirror:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     made.rename(tree)
+
+
+if __name__ == "__main__":
+    with debian(sys.argv[1], *sys.argv[2:]) as prepared:
+        print(prepared)

@@ -20,6 +20,7 @@ from ledger_tasks.devstack.schema import prepare_database
 from ledger_tasks.devstack.service import ServiceName
 from ledger_tasks.devstack.stack import Stack
 from ledger_tasks.files import volumes
+from tests.support.rabbitmq_of_tree import stack_in
 
 FOLDER = Path(f"/tmp/ledger-tests-{os.geteuid()}")
 TEMPLATE = "ledger_template"
@@ -33,11 +34,11 @@ def throwaway_stack(name: str) -> Iterator[Stack]:
         for other in FOLDER.iterdir():
             if not Path(f"/proc/{other.name.partition('-')[0]}").exists():
                 Stack(other).down(purge=True)
-    stack = Stack(FOLDER / f"{os.getpid()}-{name}")
-    try:
-        yield stack
-    finally:
-        stack.down(purge=True)
+    with stack_in(FOLDER / f"{os.getpid()}-{name}", FOLDER) as stack:
+        try:
+            yield stack
+        finally:
+            stack.down(purge=True)
 
 
 def start(stack: Stack, *names: ServiceName) -> None:

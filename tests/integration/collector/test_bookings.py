@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 
 from ledger_tasks.collector.outcome import Applied
+from tests.support.desk import NOW
 from tests.support.events import CAFE, completed, receipt, source
-
-from .conftest import NOW
 
 BOOKED = "SELECT source_sha256, merchant, date::text, total::text, category FROM budget.expenses ORDER BY id"
 BANK = (

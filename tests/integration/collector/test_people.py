@@ -7,9 +7,8 @@ import pytest
 from ledger_tasks.collector.correct import correct
 from ledger_tasks.collector.outcome import Applied, Rejected, Superseded
 from ledger_tasks.storage.corrections import Correction
+from tests.support.desk import NOW
 from tests.support.events import CAFE, completed, failed, receipt, source
-
-from .conftest import NOW
 
 LATER = NOW + timedelta(hours=1)
 LATTE = {"description": "Latte", "quantity": "1", "unit_price": "3.00", "total": "3.00", "code": None}

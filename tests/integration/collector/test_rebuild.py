@@ -3,9 +3,8 @@
 from datetime import timedelta
 
 from ledger_tasks.storage import schema
+from tests.support.desk import NOW
 from tests.support.events import CAFE, completed, failed, passed, receipt, source
-
-from .conftest import NOW
 
 EVENTS = (
     completed("a", "r1", generation=1),

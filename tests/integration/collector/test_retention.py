@@ -7,9 +7,8 @@ from pydantic import SecretStr
 
 from ledger_tasks.storage import retention
 from ledger_tasks.storage.database import connect, transaction
+from tests.support.desk import NOW
 from tests.support.events import completed, failed, passed, source
-
-from .conftest import NOW
 
 LATER = NOW + timedelta(days=91)
 BEFORE = LATER - timedelta(days=90)

@@ -11,9 +11,8 @@ from ledger_tasks.collector.apply import collect
 from ledger_tasks.collector.outcome import Applied, Duplicate, Rejected
 from ledger_tasks.errors import Infrastructure
 from ledger_tasks.storage.database import connect, transaction
+from tests.support.desk import NOW
 from tests.support.events import CAFE, completed, failed, passed, receipt, source
-
-from .conftest import NOW
 
 
 def test_an_event_that_breaks_a_rule_is_rejected_and_the_rest_of_its_batch_is_applied(desk):
@@ -77,24 +76,6 @@ def test_a_lock_that_is_not_free_in_time_is_infrastructure_and_nothing_is_writte
         with pytest.raises(Infrastructure, match="a lock was not free in time"):
             desk.collect(completed("a", "r1", generation=1))
     assert desk.collect(completed("a", "r1", generation=1)) == [Applied()]
-
-
-@pytest.mark.parametrize(
-    ("trouble", "said"),
-    [
-        ("SELECT pg_terminate_backend(pg_backend_pid())", "stopping"),
-        ("SET LOCAL statement_timeout = 1; SELECT pg_sleep(1)", "took too long"),
-        ("SET TRANSACTION READ ONLY; CREATE TABLE t ()", "read-only"),
-        ("SELECT * FROM ingest.nothing", "database upgrade"),
-        ("DO $$ BEGIN RAISE deadlock_detected; END $$", "in the way"),
-        ("DO $$ BEGIN RAISE serialization_failure; END $$", "in the way"),
-        ("DO $$ BEGIN RAISE disk_full; END $$", "short of"),
-        ("DO $$ BEGIN RAISE too_many_connections; END $$", "short of"),
-    ],
-)
-def test_trouble_of_the_server_is_infrastructure_whatever_its_kind(desk, trouble, said):
-    with pytest.raises(Infrastructure, match=said), transaction(desk.owner) as connection:
-        connection.exec_driver_sql(trouble, execution_options={"no_parameters": True})
 
 
 def test_a_server_that_is_not_there_or_refuses_us_is_infrastructure(desk, database):

@@ -1,11 +1,15 @@
 """The broker's own list of exchanges and queues against the public table."""
 
+import os
+
+import httpx
 import pytest
 from kombu import Connection
 
 from ledger_tasks.errors import ConfigurationError
 from ledger_tasks.messaging.topology import QueueSpec, declare, receipts_topology, topology
 from tests.support.amqp import PlainClient, wait_until
+from tests.support.rabbitmq_of_tree import VARIABLE
 from tests.support.servers import Broker
 
 FAMILY = {"x-queue-type": "quorum", "x-overflow": "reject-publish", "x-max-length": 100_000}
@@ -55,6 +59,11 @@ TABLE = {
     "recognition.v1.ticks.map": tick(5),
     "ledger.v1.epoch": {"x-queue-type": "quorum"},
 }
+
+
+def test_the_broker_has_the_version_that_the_tests_are_to_run_on(broker: Broker) -> None:
+    found = httpx.get(f"{broker.server.management_url}/api/overview", timeout=20).json()["rabbitmq_version"]
+    assert found.startswith(os.environ.get(VARIABLE, "3."))
 
 
 @pytest.mark.case("C055")
