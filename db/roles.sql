@@ -24,7 +24,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     TO ledger_publisher;
 GRANT SELECT ON
     ingest.receipt_processing_status, budget.dead_letters, budget.receipt_evidence,
-    budget.receipt_reprocess_requests, budget.receipt_cache_requests, budget.receipt_ocr_artifacts
+    budget.receipt_reprocess_requests, budget.receipt_cache_requests, budget.receipt_ocr_artifacts,
+    budget.receipt_corrections
     TO ledger_publisher;
 GRANT SELECT (run_uuid, source_sha256, applied, collected_at) ON budget.receipt_ocr_runs TO ledger_publisher;
 GRANT DELETE ON budget.receipt_ocr_artifacts TO ledger_publisher;

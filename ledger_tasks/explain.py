@@ -63,6 +63,8 @@ class Known:
     expense_id: str | None
     copy_of: str | None
     """Hash of the receipt that this one is a copy of, as a person said."""
+    rules: Sequence[str] = ()
+    """Each field that earlier receipts of the merchant decided, with the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,15 @@ def _finished(known: Known) -> Verdict:
             return Verdict("exhausted", reason, known.since, f"ledger receipts retry {known.reference}")
         case "review_required":
             reasons = ", ".join(known.reasons) or "a person must look"
-            return Verdict("review", reasons, known.since, f"ledger receipts show {known.reference}")
+            return Verdict(
+                "review", "; ".join([reasons, *known.rules]), known.since, f"ledger receipts show {known.reference}"
+            )
         case "succeeded":
             booked = f", expense {known.expense_id}" if known.expense_id else ""
             if known.copy_of:
                 booked = f", a copy of {known.copy_of[:12]}: not booked"
-            return Verdict("done", f"evidence {known.evidence_id}{booked}", known.since)
+            found = f"evidence {known.evidence_id}{booked}"
+            return Verdict("done", "; ".join([found, *known.rules]), known.since)
         case _:
             return Verdict(
                 "unknown", "seen, and never published; the next scan does", known.since, "ledger receipts publish"

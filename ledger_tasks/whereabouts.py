@@ -35,6 +35,7 @@ def whereabouts(connection: Connection, sha256: str, root: Path, cache: Path) ->
         evidence_id=found.evidence_id,
         expense_id=found.expense_id,
         copy_of=found.copy_of,
+        rules=found.rules,
     )
 
 

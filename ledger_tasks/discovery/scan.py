@@ -8,15 +8,18 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from ledger_tasks.clock import new_id
+from ledger_tasks.clock import new_id, now
 from ledger_tasks.discovery.epoch import begin_epoch, is_epoch_over
 from ledger_tasks.discovery.publishing import trouble_of
 from ledger_tasks.discovery.settling import Settling
 from ledger_tasks.discovery.summary import Summary
 from ledger_tasks.discovery.survey import Survey
+from ledger_tasks.discovery.teaching import LESSONS, learn
 from ledger_tasks.errors import DependencyDownError, Infrastructure, LedgerError, PartlyConfirmedError
+from ledger_tasks.files.hints import write_hints
 from ledger_tasks.messaging.publish import BrokerAwayError, NotConfirmedError, Publisher
 from ledger_tasks.storage.database import transaction
+from ledger_tasks.storage.lessons import lessons
 from ledger_tasks.storage.publications import end_all, end_overdue
 from ledger_tasks.storage.scanning import count, find_open, scanning
 from ledger_tasks.storage.scans import record_scan
@@ -72,6 +75,7 @@ def scan(
             if view is None:
                 return Locked()
             _end_leases(engine, publisher, limits)
+            _teach(engine, cache)
             Survey(view, engine, root, cache, limits.quiet, limits.patience, summary, on_progress, on_invalid).run()
             settling = Settling(cache, engine, publisher, limits.max_attempts, limits.ignore_leases, summary)
             trouble = _publish(view, settling, on_progress)
@@ -92,6 +96,14 @@ def _end_leases(engine: Engine, publisher: Publisher, limits: Limits) -> None:
         begin_epoch(publisher, new_id())
         level = logging.WARNING if ended else logging.INFO
         log.log(level, "the broker holds nothing of ours: a new epoch begins, %d leases ended", ended)
+
+
+def _teach(engine: Engine, cache: Path) -> None:
+    """Let the readers know what people confirmed, before work goes out to them."""
+    with transaction(engine) as connection:
+        said = lessons(connection, LESSONS)
+    if write_hints(cache, learn(said, now().date())):
+        log.info("hints written", extra={"lessons": len(said)})
 
 
 def _publish(view: Connection, settling: Settling, on_progress: Callable[[Summary], None]) -> LedgerError | None:

@@ -71,7 +71,9 @@ def failed(parts: Parts, first_day: date | None) -> Iterator[Reason]:
         yield Reason.ITEMS_MISMATCH
     if parts.total:
         total = parts.total.chosen.value
-        if "sum" not in parts.total.confirmed_by and _contradicts_sum(total, parts.priced):
+        if _below_an_item(parts.total, parts.priced) or (
+            "sum" not in parts.total.confirmed_by and _contradicts_sum(total, parts.priced)
+        ):
             yield Reason.SUM_MISMATCH
         if _is_unusual_discount(parts.priced):
             yield Reason.DISCOUNT_LARGE
@@ -103,11 +105,23 @@ def _is_unusual_discount(priced: Sequence[Priced]) -> bool:
 
 
 def _contradicts_payment(total: Decimal, priced: Sequence[Priced]) -> bool:
-    """Say whether what was paid, less the change, is another amount."""
-    paid, change = one(priced, Role.CASH), one(priced, Role.CHANGE)
-    if not paid or not change or one(priced, Role.CARD):
+    """Say whether what was paid, less the change, is another amount; cash without change was at least the total."""
+    cash, change, card = (one(priced, role) for role in (Role.CASH, Role.CHANGE, Role.CARD))
+    if cash and card:
         return False
-    return abs(abs(paid.value) - abs(change.value) - total) > LARGEST_CASH_ROUNDING
+    if card:
+        return abs(abs(card.value) - abs(total)) > LARGEST_CASH_ROUNDING
+    if cash and change:
+        return abs(abs(cash.value) - abs(change.value) - total) > LARGEST_CASH_ROUNDING
+    return cash is not None and abs(cash.value) < abs(total) - LARGEST_CASH_ROUNDING
+
+
+def _below_an_item(found: TotalFound, priced: Sequence[Priced]) -> bool:
+    """Say whether a single thing cost more than everything together, with nothing taken off."""
+    above = [each for each in priced if each.index < found.chosen.index and each.role is Role.OTHER]
+    if found.chosen.value < 0 or any(each.value < 0 or each.role is Role.DISCOUNT for each in priced):
+        return False
+    return any(each.value > found.chosen.value + LARGEST_CASH_ROUNDING for each in above)
 
 
 def _two_receipts(rows: Sequence[Row]) -> bool:

@@ -14,8 +14,12 @@ from ledger_tasks.extraction.lines import Row
 _LABEL: Final = re.compile(r"date|datum|fecha|дата|tarikh|d[ao]te")
 _OTHER_DAY: Final = re.compile(
     r"expir|valid|until|till|due|gultig|fallig|birth|member|since|delivery|liefer|best.?before|promo|from|start|return|"
-    r"exchange|warrant|effective|echeance|vence|действ|срок"
+    r"exchange|warrant|effective|umtausch|bis$|echeance|echange|jusqu|valable|vence|caduc|hasta|devoluci|"
+    r"действ|срок|обмен|возврат|до$"
 )
+"""Words before a day that is not the day of the purchase."""
+
+OTHER_DAY: Final = "other day"
 _CLOCK: Final = re.compile(r"(?<!\d)(?:[01]?\d|2[0-3])[:.][0-5]\d(?!\d)|\d ?[ap]\.?m\b", re.IGNORECASE)
 
 
@@ -29,6 +33,8 @@ class Dated:
     row: Row
     confirmed_by: frozenset[str]
     rivals: tuple[date, ...]
+    is_other_day: bool
+    """The words before it say that it is another day: it was taken for want of a better one."""
 
     @property
     def line_confidence(self) -> float:
@@ -45,9 +51,13 @@ def dated(rows: Sequence[Row], today: date, order: DateOrder | None) -> Dated | 
     places: dict[tuple[date, ...], list[tuple[DateFound, Row]]] = {}
     for found, row in seen:
         days = _days(found, order)
-        evidence = spoken.setdefault(days, {})
-        for name, weight in _evidence(found, row).items():
-            evidence[name] = max(weight, evidence.get(name, weight))
+        said = _evidence(found, row)
+        evidence = spoken.setdefault(days, dict(said))
+        if OTHER_DAY not in said:
+            evidence.pop(OTHER_DAY, None)
+        for name, weight in said.items():
+            if name != OTHER_DAY:
+                evidence[name] = max(weight, evidence.get(name, weight))
         places.setdefault(days, []).append((found, row))
         if len(places[days]) > 1:
             evidence["repeated"] = 1
@@ -63,6 +73,7 @@ def dated(rows: Sequence[Row], today: date, order: DateOrder | None) -> Dated | 
         row,
         frozenset(name for name, weight in spoken[best].items() if weight > 0),
         tuple(day for days in ranked[1:] if sum(spoken[days].values()) > 0 for day in days if day not in best),
+        OTHER_DAY in spoken[best],
     )
 
 
@@ -94,5 +105,5 @@ def _evidence(found: DateFound, row: Row) -> dict[str, float]:
     if found.named or len(found.raw) >= 8:
         evidence["whole"] = 0.5
     if _OTHER_DAY.search(before):
-        evidence["other day"] = -3.0
+        evidence[OTHER_DAY] = -3.0
     return evidence

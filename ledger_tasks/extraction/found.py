@@ -53,14 +53,16 @@ def open_field(candidates: Iterable[T], raw: str, row: Row, source: str) -> Extr
     )
 
 
-def by_rule(value: T, raw: str, confidence: float, *, alternatives: Iterable[T] = ()) -> Extracted[T]:
+def by_rule(
+    value: T, raw: str, confidence: float, *, alternatives: Iterable[T] = (), source: str = RULE
+) -> Extracted[T]:
     """Return a field that follows from other text of the receipt or from what earlier receipts taught."""
     others = tuple(alternatives)
     return Extracted(
         value=value,
         raw=raw[:MAX_RAW] or None,
         confidence=confidence,
-        source=RULE,
+        source=source,
         alternatives=others,
         status="ambiguous" if others else "ok",
     )

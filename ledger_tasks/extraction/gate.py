@@ -39,7 +39,7 @@ def date_confidence(found: Dated, line_confidence: float, *, second: bool | None
         return 0.0
     if second is False:
         return 0.7
-    if found.rivals and not ({"label", "repeated"} & found.confirmed_by):
+    if found.is_other_day or (found.rivals and not ({"label", "repeated"} & found.confirmed_by)):
         return 0.6
     is_sure = line_confidence >= SURE_LINE and not found.found.repaired
     if second or is_sure or "repeated" in found.confirmed_by:

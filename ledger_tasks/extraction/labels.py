@@ -47,13 +47,14 @@ _LABELS: Final = tuple(
     change    3  change baki wechselgeld ruckgeld zuruck rendu cambio vuelto сдача
     service   3  servicecharge svccharge servchg svcchg srvchg servicech ^service bedienung обслуживан
     tip       3  ^tip gratuit trinkgeld pourboire propina чаевые
+    total     4  (total|summe|gesamt)(amount|amt|sales?|betrag|eur|rm)?in[ck]l ^o?t?alin[ck]l
     tax       2  (total|ttl)(gst|tax|vat|sst) (gst|tax|vat|sst)(total|amt|amount) includedgst gstinclu
     tax       2  inclu(des?|sive)\d*%?(gst|tax) (enthalt|inkl).{0,8}(mwst|ust|steuer) donttva dontiva втч
     total     5  grandtotal total.?(due|payable|topay) amountdue balancedue amt?due amountpayable
     total     5  (nett?|bill|final|sales?)total nett?(amt|amount) zuzahlen zahlbetrag endbetrag endsumme
     total     5  apayer apagar коплате gesamtbetrag gesamtsumme rechnungsbetrag totalttc totalgeneral
     total     5  montantdu importetotal
-    total     4  total.{0,20}(incl|inc|with|w/) totala?m(oun)?t totalsale totalrm totaleur totalusd jumlah
+    total     4  total.{0,20}(incl|inc|with|w/) totala?m(oun)?t totalsale totalrm totaleur totalusd jumlah ttc$
     total     3  total tota$ ttl$ summe gesamt betrag montant importe итог всего amount$ ^amt$
     cash      3  cash(?!ier) tender tunai bar$ gegeben bargeld especes efectivo entregado наличн получено
     cash      3  paid payment amtreceived recu
@@ -63,6 +64,7 @@ _LABELS: Final = tuple(
     """.strip().splitlines()
     )
 )
+_CURRENCY: Final = re.compile(r"(?i)(?<!\w)(?:rm|myr|eur|euro|usd|gbp|chf|sgd|aud|rub|byn|kzt|руб)(?!\w)")
 _CONFUSED: Final = str.maketrans({"0": "o", "1": "l", "|": "l", "@": "a", "5": "s"})
 _TOTAL: Final = re.compile(r"[tli][ao]ta[li]")
 """What recognition makes of the word total."""
@@ -78,10 +80,10 @@ def letters(text: str) -> str:
 
 def role(text: str) -> tuple[Role, int]:
     """Return the role that the words give, with a weight from 1 to 5; OTHER and 0 when they say nothing."""
-    key = letters(text)
-    for name, weight, pattern in _LABELS:
-        if pattern.search(key):
-            return name, weight
+    for key in dict.fromkeys((letters(text), letters(_CURRENCY.sub(" ", text)))):
+        for name, weight, pattern in _LABELS:
+            if pattern.search(key):
+                return name, weight
     return Role.OTHER, 0
 
 

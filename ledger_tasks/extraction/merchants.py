@@ -8,7 +8,16 @@ from statistics import median
 from typing import Final
 
 from ledger_tasks.extraction.lines import Row
-from ledger_tasks.extraction.words import BUSINESS, LEGAL_FORM, NOT_ADDRESS, NOT_NAME, REGION, REGISTRATION, STREET
+from ledger_tasks.extraction.words import (
+    BUSINESS,
+    DAMAGED_FORMS,
+    LEGAL_FORM,
+    NOT_ADDRESS,
+    NOT_NAME,
+    REGION,
+    REGISTRATION,
+    STREET,
+)
 
 HEAD_ROWS: Final = 22
 """Rows from the top in which a shop introduces itself."""
@@ -24,6 +33,12 @@ _JALAN: Final = re.compile(r"\bJ[iI1]n\b(?=[. ]*[A-Z])")
 
 _OOO: Final = re.compile(r"^[0OО]{3} ?(?=[«\"'А-Яа-я])")
 """The Russian legal form, read as zeros or as Latin letters."""
+
+_NUMBER_BEFORE: Final = re.compile(r"^(?:#\W*\d+|\d{4,})\W+(?=[^\W\d_]{2})")
+"""The number of a branch or a till before the name."""
+
+_BARE: Final = re.compile(r"^[\d\s()+./-]{7,}$")
+"""A phone or tax number without a word."""
 
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 
@@ -49,8 +64,16 @@ def head(rows: Sequence[Row], *, accents: bool = True) -> Head:
     first, last = _joined(top, best)
     name_rows = tuple(top[first : last + 1])
     address_rows = _address(top[last + 1 :]) or _address(top[:first])
-    name = REGISTRATION.sub("", _plain(name_rows, accents=accents)).strip(" ,;:*-'\"")
+    name = legal(REGISTRATION.sub("", _plain(name_rows, accents=accents)).strip(" ,;:*-'\""))
     return Head(name or None, name_rows, scores[best], _plain(address_rows, accents=accents) or None, address_rows)
+
+
+def legal(name: str) -> str:
+    """Return a name with its legal form as it is written, where recognition changed a letter or added some."""
+    name = _NUMBER_BEFORE.sub("", name)
+    for damaged, right in DAMAGED_FORMS:
+        name = damaged.sub(right, name)
+    return name
 
 
 def _plain(rows: Sequence[Row], *, accents: bool) -> str:
@@ -96,6 +119,7 @@ def _score(row: Row, usual: float) -> float:
     score -= 2.0 if STREET.search(text) else 0.0
     score -= 1.5 if row.confidence < 0.8 else 0.0
     score -= 1.0 if text == text.lower() else 0.0
+    score -= 1.5 if BUSINESS.search(text) and _own_letters(text) < 3 else 0.0
     return score + min(1.5, max(-0.5, (row.box[3] - row.box[1]) / max(usual, 1) - 1.0))
 
 
@@ -119,13 +143,21 @@ def _joined(top: Sequence[Row], best: int) -> tuple[int, int]:
         is_open = text.count("(") > text.count(")") or text.rstrip().endswith(("&", "-", ","))
         if is_open or (_is_legal_rest(following) and not LEGAL_FORM.search(text)):
             last = best + 1
+    whole = " ".join(row.text for row in top[first : last + 1])
+    if first > 0 and _is_legal_rest(whole) and not NOT_NAME.search(top[first - 1].text):
+        first -= 1
     return first, last
 
 
 def _is_legal_rest(text: str) -> bool:
-    """Say whether a row is a legal form and little else: the end of the name in the row above."""
-    found = LEGAL_FORM.search(text)
-    return found is not None and sum(letter.isalpha() for letter in text[: found.start()]) < 4
+    """Say whether a row is a legal form, a line of business and little else: the end of the name in the row above."""
+    return LEGAL_FORM.search(text) is not None and _own_letters(text) < 3
+
+
+def _own_letters(text: str) -> int:
+    """Count the letters that are neither a legal form, nor a line of business, nor a place in brackets."""
+    rest = BUSINESS.sub("", LEGAL_FORM.sub("", re.sub(r"\(.*?\)", "", text)))
+    return sum(letter.isalpha() for letter in rest)
 
 
 def _address(rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -134,7 +166,8 @@ def _address(rows: Sequence[Row]) -> tuple[Row, ...]:
     for row in rows:
         text = row.text
         is_other = bool(
-            NOT_ADDRESS.search(text) or _INTERNET.search(text) or _BRACKETED.search(text) or _DATE.search(text)
+            NOT_ADDRESS.search(text)
+            or any(each.search(text) for each in (_INTERNET, _BRACKETED, _DATE, _BARE, _PRICE_AT_END))
         )
         if is_other and not found:
             continue

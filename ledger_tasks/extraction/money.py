@@ -10,7 +10,7 @@ SPACES: Final = " \u00a0\u2007\u2009\u202f"
 
 _NUMBER: Final = re.compile(
     rf"""
-    (?<![\d.,])
+    (?<!\d)(?<!\d[.,])
     (?:
         [1-9]\d{{0,2}}(?P<group>[.,'’`{SPACES}])\d{{3}}(?:(?P=group)\d{{3}})*(?:(?P<point>(?!(?P=group))[.,])\d{{1,2}})?
       | \d+(?P<decimal>[.,])\d{{1,4}}

@@ -20,7 +20,15 @@ _FACTORS: Final = re.compile(
 )
 """A row that holds nothing but a quantity and a price of the item beside it."""
 
-_PER_CENT: Final = re.compile(r" ?%")
+LARGEST_STEP: Final = Decimal(1)
+"""No currency rounds cash by so much: an amount labelled as rounding is then the rounded total."""
+
+ROUNDED_TOTAL: Final = 5
+"""As plain as a total after rounding can be named."""
+
+_NO_PRICE: Final = re.compile(r"(?i) ?(?:%|(?:uhr|h|[ap]\.?m)\b)")
+"""What follows a rate or a time of day."""
+
 _SIGN: Final = re.compile(r"(?:RM|[$€£₽]|EUR|USD|GBP|CHF) ?$")
 
 
@@ -55,7 +63,7 @@ def priced(rows: Sequence[Row]) -> list[Priced]:
     texts = [repair(row.text) for row in rows]
     for index, (row, text) in enumerate(zip(rows, texts, strict=True)):
         summary = summary or is_tax_summary(text)
-        prices = [each for each in amounts(text) if each.is_price and not _PER_CENT.match(text, each.end)]
+        prices = [each for each in amounts(text) if each.is_price and not _NO_PRICE.match(text, each.end)]
         if not prices:
             continue
         if _FACTORS.match(text):
@@ -69,6 +77,8 @@ def priced(rows: Sequence[Row]) -> list[Priced]:
             between = text[prices[number - 1].end : price.start] if number else ""
             words = between if number and has_words(between) else label
             name, weight = role(words)
+            if name is Role.ROUNDING and abs(price.value) >= LARGEST_STEP:
+                name, weight = Role.TOTAL, ROUNDED_TOTAL
             found.append(Priced(price, row, index, name, weight, words.strip(), summary))
     return found
 

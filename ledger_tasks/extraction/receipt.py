@@ -22,7 +22,7 @@ from ledger_tasks.extraction.refunds import due, receipt_type
 from ledger_tasks.extraction.taxes import tax_lines
 from ledger_tasks.extraction.totals import TotalFound
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raised whenever the same lines may give another receipt."""
 
 
@@ -36,12 +36,16 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     place = country.value
     top = head(seen, accents=place not in places.WITHOUT_ACCENTS)
     known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
-    order = known.date_order or places.date_order_of(known.country or place) or hints.date_order
-    parts = Parts(seen, amounts, found, dated(seen, today, order), goods(seen, amounts), _mean(lines), source)
+    taught = f"{fields.RULE}: earlier receipts of {known.name or top.name} ({hints.revision})"
+    usual = places.date_order_of(known.country or place) or hints.date_order
+    parts = Parts(
+        seen, amounts, found, dated(seen, today, known.date_order or usual), goods(seen, amounts), _mean(lines), source
+    )
 
     if known.currency and currency.status != "ok":
-        currency = fields.by_rule(known.currency, f"earlier receipts of {known.name or top.name}", 0.99)
-    day = _date(parts.dated, source, second, today)
+        currency = fields.by_rule(known.currency, currency.raw or "", 0.99, source=taught)
+    is_taught_day = known.date_order not in {None, usual} and parts.dated and not parts.dated.found.is_certain
+    day = _date(parts.dated, taught if is_taught_day else source, second, today)
     payable = _total(parts.total, source, second)
     first_day = places.earliest(text, country.value, currency.value)
     reasons = (
@@ -51,7 +55,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     lines_of_tax = tax_lines(amounts)
     paid = payments(seen, amounts)
     return Receipt(
-        merchant=_merchant(top, known, source),
+        merchant=_merchant(top, known, source, taught),
         address=_row_field(top.address, top.address_rows, source),
         phone=numbers.phone(seen, source),
         tax_ids=numbers.tax_ids(seen, source),
@@ -88,9 +92,9 @@ def _mean(lines: Sequence[Line]) -> float:
     return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
 
 
-def _merchant(top: Head, known: MerchantHint, source: str) -> Extracted[str]:
-    if known.name:
-        return fields.by_rule(known.name, top.name or "", 0.99)
+def _merchant(top: Head, known: MerchantHint, source: str, taught: str) -> Extracted[str]:
+    if known.name and known.name != top.name:
+        return _row_field(known.name, top.name_rows, taught)
     return _row_field(top.name, top.name_rows, source)
 
 

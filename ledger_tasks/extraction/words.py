@@ -10,10 +10,18 @@ def any_of(*patterns: str) -> re.Pattern[str]:
 
 
 LEGAL_FORM: Final = any_of(
-    r"s[d0o]n\.?,? ?b[hn][do]\.? | s/b | bhd\.? | pte\.? ?ltd\.? | ltd\.? | plc | llc | inc\.? | corp\.?",
+    r"s[d0oi]n\.?,? ?b[hn][dou]\.? | s/b | bhd\.? | pte\.? ?ltd\.? | ltd\.? | plc | llc | inc\.? | corp\.?",
     r"gmbh | e\.? ?k\. | ohg | kg | s\.?a\.?r\.?l\.? | sas | s\.l\.u?\.? | s\.a\.? | ооо | зао | ао | ип",
     r"enterprise | trading",
 )
+DAMAGED_FORMS: Final = (
+    (re.compile(r"\b(?!SDN[., ]{0,3}BHD)[S5][DIO0][NMH][.,]{0,2} ?B[HN][DUO0]\b"), "SDN BHD"),
+    (re.compile(r"\b(?!Sdn[., ]{0,3}Bhd)[S5][dio0][nmh][.,]{0,2} ?[B8][hn][duo0]\b"), "Sdn Bhd"),
+    (re.compile(r"(?<=\bBHD)(?:\. ?|[., ]{2})\w{1,2}$"), ""),
+    (re.compile(r"(?<=\w )[S5]/[B8]$"), "S/B"),
+)
+"""Legal forms that recognition often damages, and how they are written."""
+
 BUSINESS: Final = any_of(
     r"restaurants? | restoran | ristorante | hardware | stores? | shop | mart | market | \w*markt | pharmacy | clinic",
     r"bakery | cafe | café | coffee | kitchen | books? | stationery | electrical | perniagaan | syarikat | kedai",
@@ -33,7 +41,7 @@ STREET: Final = any_of(
     r"jalan | jln | jl | j[il]n | lorong | lrg | lot | no\W{0,3}\w?\d\w* | blk | block | blok | taman | tmn | bandar",
     r"kampung | kg\. | persiaran | lebuh\w* | level | ground | floor | flr | unit | suite | plaza | mall",
     r"cent(?:re|er) | kompleks | wisma | menara | street | st\. | \w*str\. | \w*stra(?:ß|ss)e | road | rd | avenue",
-    r"ave | lane | drive | rue | boulevard | bd | avenida | calle | c/ | \w*platz | \w*weg | \w*allee",
+    r"ave | blvd | lane | drive | rue | boulevard | bd | avenida | calle | c/ | \w*platz | \w*weg | \w*allee",
     r"ул\.? | улица | просп\w* | пр-т",
     r"section | seksyen | batu | \d{5} | [a-z]{1,2}\d{1,2}[a-z]? \d[a-z]{2}",
 )
@@ -45,7 +53,8 @@ REGION: Final = any_of(
 NOT_ADDRESS: Final = any_of(
     r"tel\w* | phone | mobile | fax | h/?p | hotline | gst | sst | vat",
     r"ust\w* | mwst\w* | uid\w* | che | atu\w* | rfc | tva | n\.?i\.?f | c\.?i\.?f | инн",
-    r"тел\.?",
+    r"тел\.? | abn | uen | ein | ph | fon | унп | бин | иин | кпп | st\.?-?\.?nr\.? | inv | check | till",
+    r"документ | касса | смена | №",
     r"tax | invoice | receipt | cash | bill | date | time | cashier | e-?mail | roc | reg | id no | table",
     r"order | doc | counter | served | customer | payment | sales | item | qty | description | simplified | staff",
     r"chit | slip | hours? | co\.? ?no | company no | formerly | licensee | owned | member | pos | terminal",

@@ -81,7 +81,7 @@ class RapidOcr:
         if found.boxes is None:
             return []
         return [
-            Line(text, float(score), _box(corners), page)
+            Line(text, float(score), _box(corners), page, _slope(corners))
             for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True)
         ]
 
@@ -120,3 +120,9 @@ def _box(corners: np.ndarray[Any, Any]) -> tuple[int, int, int, int]:
     left, top = corners.min(axis=0)
     right, bottom = corners.max(axis=0)
     return int(left), int(top), int(right), int(bottom)
+
+
+def _slope(corners: np.ndarray[Any, Any]) -> float:
+    """Return how far the text sinks per pixel to the right; corners run clockwise from the upper left one."""
+    right, down = (corners[1] + corners[2] - corners[0] - corners[3]) / 2
+    return float(down / right) if right > abs(down) else 0.0

@@ -58,6 +58,7 @@ def _word(found: dict[str, list[Any]], index: int, page: int) -> Line:
 
 def _columns(words: list[Line]) -> list[Line]:
     """Join the words of a line, cutting where a gap separates columns."""
+    slope = _slope(words)
     parts: list[list[Line]] = [[words[0]]]
     for word in words[1:]:
         last = parts[-1][-1]
@@ -71,6 +72,14 @@ def _columns(words: list[Line]) -> list[Line]:
             sum(word.confidence for word in part) / len(part),
             around(part),
             part[0].page,
+            slope,
         )
         for part in parts
     ]
+
+
+def _slope(words: list[Line]) -> float:
+    """Return how far a line sinks per pixel to the right, by the middles of its outer words."""
+    first, last = words[0], words[-1]
+    across = (last.box[0] + last.box[2] - first.box[0] - first.box[2]) / 2
+    return (last.middle - first.middle) / across if across > first.height + last.height else 0.0

@@ -15,6 +15,7 @@ from ledger_tasks.ocr.attempt import TEXT_LAYER, Attempt, Variant, layer, look, 
 from ledger_tasks.ocr.clean import clean
 from ledger_tasks.ocr.documents import Page, open_document
 from ledger_tasks.ocr.engine import Engine, Pixels
+from ledger_tasks.ocr.mending import mended
 from ledger_tasks.ocr.protocol import Reading, Request
 from ledger_tasks.ocr.stopwatch import Stopwatch
 
@@ -95,9 +96,16 @@ class _Passes:
         return attempt
 
     def _extract(self, chosen: Sequence[Attempt], second: Sequence[Line] = ()) -> Receipt:
-        lines = [line for each in chosen for line in each.lines]
+        lines = [line for each in chosen for line in self._lines(each)]
         with self._clock.measure("extract"):
             return extract(lines, chosen[0].engine, hints=self._request.hints, today=self._request.today, second=second)
+
+    def _lines(self, attempt: Attempt) -> Sequence[Line]:
+        """Return what a pass read; the engine of Cyrillic letters gets the digits of the first pass."""
+        if attempt.variant is not Variant.CYRILLIC:
+            return attempt.lines
+        first = next(each for each in self._made if each.page == attempt.page)
+        return mended(attempt.lines, first.lines)
 
     def _again(self, receipt: Receipt) -> Receipt:
         """Look at suspicious pages in another way and keep what is better, then ask for a second opinion."""
@@ -106,10 +114,11 @@ class _Passes:
             for variant in self._ways(first):
                 other = self._look(first.page, variant)
                 chosen = [*self._chosen[:place], other, *self._chosen[place + 1 :]]
-                again = self._extract(chosen, second=[*lost, *first.lines])
+                vote = other if variant is Variant.CYRILLIC else first
+                again = self._extract(chosen, second=[*lost, *vote.lines])
                 if _worth(again, other) > _worth(receipt, self._chosen[place]):
                     receipt, self._chosen = again, chosen
-                    lost += first.lines
+                    lost += vote.lines
         if _ASKED_AGAIN & set(receipt.review_reasons) and self._may_use_tesseract():
             receipt = self._extract(self._chosen, second=[*lost, *self._second_opinion(receipt)])
         return receipt

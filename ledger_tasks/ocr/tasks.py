@@ -11,6 +11,7 @@ from celery.exceptions import Reject
 
 from contracts.receipts.results import Worker
 from ledger_tasks.clock import now
+from ledger_tasks.files.hints import read_hints
 from ledger_tasks.logs import bound
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import PUBLICATION
@@ -20,7 +21,7 @@ from ledger_tasks.messaging.topology import RECEIPTS
 from ledger_tasks.ocr.desk import Desk
 from ledger_tasks.ocr.open_starts import OpenStarts
 from ledger_tasks.ocr.process import ids_of, internal_error, process
-from ledger_tasks.ocr.reading import Reader
+from ledger_tasks.ocr.reading import Reader, Reading
 from ledger_tasks.settings import OcrSettings, load
 from ledger_tasks.tracing import span, trace_of
 
@@ -66,12 +67,17 @@ def _bench() -> tuple[OcrSettings, Desk, Publisher]:
         cache=settings.home_budget_ocr_cache,
         artifact_prefix=settings.ocr_artifact_uri_prefix,
         lock_seconds=settings.lock_seconds,
-        read=partial(reader.read, timeout=settings.ocr_timeout_seconds),
+        read=partial(_read, reader, settings),
         worker=Worker(service="ocr", host=socket.gethostname(), pid=os.getpid()),
         now=now,
         open_start=open_starts.tell,
     )
     return settings, desk, Publisher(settings.rabbitmq_url.get_secret_value())
+
+
+def _read(reader: Reader, settings: OcrSettings, document: bytes) -> Reading:
+    hints = read_hints(settings.home_budget_ocr_cache)
+    return reader.read(document, timeout=settings.ocr_timeout_seconds, hints=hints)
 
 
 @signals.worker_shutting_down.connect

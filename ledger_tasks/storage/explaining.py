@@ -31,6 +31,7 @@ class Stand:
     evidence_id: str | None
     expense_id: str | None
     copy_of: str | None
+    rules: Sequence[str]
 
 
 def stand(connection: Connection, source_sha256: str) -> Stand:
@@ -51,7 +52,9 @@ SELECT stands.status, coalesce(stands.updated_at, r.first_seen_at),
        stands.last_error_code, stands.last_error, coalesce(e.review_reasons, '{}'), e.id::text,
        (SELECT id::text FROM budget.expenses x WHERE x.source_sha256 = r.source_sha256 LIMIT 1),
        (SELECT substr(value, 6) FROM budget.receipt_corrections c
-        WHERE c.source_sha256 = r.source_sha256 AND c.field = 'booking' AND c.item = '' AND c.value LIKE 'copy:%')
+        WHERE c.source_sha256 = r.source_sha256 AND c.field = 'booking' AND c.item = '' AND c.value LIKE 'copy:%'),
+       (SELECT coalesce(array_agg(f.key || ' by ' || (f.value ->> 'source') ORDER BY f.key), '{}')
+        FROM jsonb_each(e.fields) f WHERE f.value ->> 'source' LIKE 'rule: %')
 FROM ingest.receipts r
 LEFT JOIN ingest.receipt_processing_status stands USING (source_sha256)
 LEFT JOIN budget.receipt_evidence e USING (source_sha256)

@@ -128,11 +128,12 @@ def test_what_people_confirmed_of_a_merchant_decides_date_and_currency_and_name(
         CHANGE  3.00
         """
     hint = MerchantHint(name="Corner Store Ltd.", date_order="MDY", currency="USD")
-    receipt = read(slip, hints=Hints(merchants={"cornerstore": hint}))
+    receipt = read(slip, hints=Hints(revision="5f3a", merchants={"cornerstore": hint}))
     assert receipt.transaction_date.value == "2023-03-04"
     assert receipt.currency.value == "USD"
     assert receipt.merchant.value == "Corner Store Ltd."
-    assert receipt.merchant.source == "rule"
+    taught = "rule: earlier receipts of Corner Store Ltd. (5f3a)"
+    assert {receipt.merchant.source, receipt.transaction_date.source, receipt.currency.source} == {taught}
     assert read(slip).currency.value is None
 
 
@@ -282,3 +283,57 @@ def test_more_than_a_third_off_is_left_to_a_person(coupon: str, asked: bool) -> 
         Cash  {paid}
     """
     assert ("DISCOUNT_LARGE" in read(slip).review_reasons) is asked
+
+
+SLIP = """
+    Corner Shop Ltd
+    Leeds LS2 8JF
+    Date 2026-08-13 10:15
+    Tea  12.00
+    Cake  3.00
+    TOTAL GBP  {total}
+    {paid}
+    {foot}
+"""
+
+
+@pytest.mark.parametrize(
+    ("total", "paid", "reason"),
+    [
+        ("15.00", "VISA  15.00", None),
+        ("15.00", "VISA  18.00", "PAYMENT_MISMATCH"),
+        ("15.00", "CASH  20.00\nCHANGE  5.00", None),
+        ("15.00", "CASH  5.00", "PAYMENT_MISMATCH"),
+        ("3.00", "VISA  3.00", "SUM_MISMATCH"),
+    ],
+    ids=["card", "card-of-another-amount", "cash", "too-little-cash", "less-than-one-thing"],
+)
+def test_a_total_that_payment_or_goods_contradict_is_left_to_a_person(
+    total: str, paid: str, reason: str | None
+) -> None:
+    receipt = read(SLIP.format(total=total, paid=paid, foot=""))
+    assert receipt.review_reasons == (() if reason is None else (reason,))
+
+
+@pytest.mark.parametrize(
+    "line", ["Voucher valid until 2026-09-30", "Gutschein gültig bis 30.09.2025", "Vale válido hasta 30.09.2025"]
+)
+def test_the_end_of_an_offer_is_no_day_of_purchase(line: str) -> None:
+    paid = "CASH  20.00\nCHANGE  5.00"
+    assert read(SLIP.format(total="15.00", paid=paid, foot=line)).transaction_date.value == "2026-08-13"
+    alone = read(SLIP.format(total="15.00", paid=paid, foot=line).replace("2026-08-13", ""))
+    assert alone.extraction_status == "review"
+
+
+@pytest.mark.parametrize(
+    ("row", "due"),
+    [
+        ("Total inkl. MwSt.  63,18 EUR", "63.18"),
+        ("Total Sales (Inclusive GST) RM  63.18", "63.18"),
+        ("Total Sales  63.17\nRounding RM  0.01\nRounding  63.18", "63.18"),
+    ],
+)
+def test_a_total_is_known_by_its_words_before_those_of_its_tax(row: str, due: str) -> None:
+    receipt = read(f"Corner Shop Ltd\nDate 2026-08-13\nGoods  63.18\n{row}\nBar EUR  100,00\nRückgeld  36,82")
+    assert receipt.total.value == due
+    assert receipt.cash.value == "100.00"
