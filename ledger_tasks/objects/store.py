@@ -36,7 +36,18 @@ class NoObject(Exception):
     """The object is not there, or its name cannot be one."""
 
 
-class StoreRefuses(Infrastructure):
+class StoreTrouble(Infrastructure):
+    """Nothing is wrong with the object: the store is away, or refuses us."""
+
+
+class StoreAway(StoreTrouble):
+    """The store does not answer, or fails."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("OBJECT_STORE_UNAVAILABLE", detail)
+
+
+class StoreRefuses(StoreTrouble):
     """The store answers and does not let us: waiting helps only when somebody corrects credentials or permissions."""
 
     def __init__(self, detail: str) -> None:
@@ -60,19 +71,17 @@ class ObjectStore:
         self._opened: dict[str, LocalStore | S3Store] = {}
 
     def put(self, bucket: str, key: str, content: IO[bytes] | bytes) -> None:
-        """Store an object, all of it or nothing. Raises Infrastructure, StoreRefuses among them."""
+        """Store an object, all of it or nothing. Raises StoreTrouble."""
         try:
             with _trouble():
                 if self._root is not None:
                     (self._root / bucket).mkdir(parents=True, exist_ok=True)
                 obstore.put(self._bucket(bucket), key, content)
         except NoObject:
-            raise Infrastructure(
-                "OBJECT_STORE_UNAVAILABLE", "there is no such bucket, or the name cannot be a key"
-            ) from None
+            raise StoreAway("there is no such bucket, or the name cannot be a key") from None
 
     def get(self, bucket: str, key: str, limit: int) -> bytes:
-        """Return an object of at most `limit` bytes. Raises NoObject, ObjectTooLarge or Infrastructure."""
+        """Return an object of at most `limit` bytes. Raises NoObject, ObjectTooLarge or StoreTrouble."""
         with _trouble():
             found = obstore.get(self._bucket(bucket), key)
             if found.meta["size"] > limit:
@@ -80,7 +89,7 @@ class ObjectStore:
             return bytes(found.bytes())
 
     def delete(self, bucket: str, key: str) -> None:
-        """Remove an object that may not be there. Raises Infrastructure."""
+        """Remove an object that may not be there. Raises StoreTrouble."""
         with suppress(NoObject), _trouble():
             obstore.delete(self._bucket(bucket), key)
 
@@ -121,4 +130,4 @@ def _trouble() -> Iterator[None]:
     except _REFUSED as error:
         raise StoreRefuses(type(error).__name__) from error
     except (exceptions.BaseError, OSError) as error:
-        raise Infrastructure("OBJECT_STORE_UNAVAILABLE", type(error).__name__) from error
+        raise StoreAway(type(error).__name__) from error

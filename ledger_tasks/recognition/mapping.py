@@ -13,7 +13,7 @@ from contracts.recognition.versions import UnknownMajor, decode_result
 from contracts.recognition.words import Row, legacy_warning
 from contracts.wire import ContractError
 from ledger_tasks.errors import Infrastructure
-from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge, StoreRefuses
+from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge, StoreAway, StoreRefuses, StoreTrouble
 from ledger_tasks.recognition.text import storable
 from ledger_tasks.recognition.trouble import Met
 from ledger_tasks.settings import ExchangeSettings
@@ -32,6 +32,9 @@ from ledger_tasks.tracing import happened
 
 PAGE: Final = 100
 """Waiting results that are looked up at once."""
+
+AWAY_AFTER: Final = 3
+"""Results that the store did not give us, after which a tick ends: each may have taken a time limit of the store."""
 
 MAPPER: Final = "map"
 """Where we note that results cannot be read."""
@@ -62,6 +65,7 @@ def map_results(engine: Engine, store: ObjectStore, settings: ExchangeSettings) 
     patience = timedelta(seconds=settings.reply_deadline_seconds)
     ended = 0
     met: dict[str, str | None] = {MAPPER: None}
+    away = 0
     last: Waiting | None = None
     while True:
         with transaction(engine) as connection:
@@ -71,7 +75,11 @@ def map_results(engine: Engine, store: ObjectStore, settings: ExchangeSettings) 
                 ended += _map(engine, store, waiting, settings.recognition_max_result_bytes, patience)
             except Infrastructure as error:
                 log.warning("a result waits for the next tick: %s", error, extra={"job_id": waiting.job_id})
-                met[MAPPER] = error.code
+                if isinstance(error, StoreTrouble):
+                    met[MAPPER] = error.code
+                away += isinstance(error, StoreAway)
+                if away == AWAY_AFTER:
+                    return ended, met
         if len(page) < PAGE:
             return ended, met
         last = page[-1]
@@ -96,7 +104,7 @@ def _map(engine: Engine, store: ObjectStore, waiting: Waiting, limit: int, patie
 
 
 def read_result(store: ObjectStore, waiting: Waiting, limit: int) -> Mapped | Unmappable:
-    """Read a result file by its own MAJOR. Raises Infrastructure while the store is away, StoreRefuses among them."""
+    """Read a result file by its own MAJOR. Raises StoreTrouble."""
     if waiting.bucket is None or waiting.key is None:
         return Unmappable("the service named no result")
     try:

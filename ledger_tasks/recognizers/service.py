@@ -12,8 +12,7 @@ from typing import Final
 from contracts.recognition.request import Request, decode_request
 from contracts.wire import ContractError
 from ledger_tasks.clock import now
-from ledger_tasks.errors import Infrastructure
-from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge, StoreRefuses
+from ledger_tasks.objects.store import NoObject, ObjectStore, ObjectTooLarge, StoreAway, StoreRefuses
 from ledger_tasks.recognition import bus
 from ledger_tasks.recognition.pulse import either
 from ledger_tasks.recognizers.answers import Service, acknowledgement, failure, result_file, result_key, success
@@ -146,7 +145,7 @@ class Recognizer:
             try:
                 with span("recognition.read", trace_of(request.job_id), service=self._service.name):
                     return self._recognize_once(request)
-            except Infrastructure as error:
+            except StoreAway as error:
                 log.warning("the object store is waited for: %s", error, extra={"job_id": request.job_id})
                 time.sleep(STORE_PATIENCE_SECONDS)
         log.warning("too late to answer", extra={"job_id": request.job_id})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import contracts.recognition as package
-from ledger_tasks.errors import Infrastructure
+from ledger_tasks.objects.store import StoreAway
 from tests.support.recognition import BUCKET, envelope, result_address
 
 EXAMPLES = Path(package.__file__).parent / "examples"
@@ -168,7 +168,7 @@ def test_a_store_that_is_away_is_waited_for(core, finished, monkeypatch):
     job_id = finished(example("v2/recognition-result.json"))
 
     def away(*_):
-        raise Infrastructure("OBJECT_STORE_UNAVAILABLE", "connection refused")
+        raise StoreAway("connection refused")
 
     with monkeypatch.context() as broken:
         broken.setattr(type(core.exchange.store), "get", away)
@@ -176,6 +176,21 @@ def test_a_store_that_is_away_is_waited_for(core, finished, monkeypatch):
     assert core.file(job_id)["status"] == "PROCESSING"
     core.map()
     assert core.file(job_id)["status"] == "PROCESSED"
+
+
+def test_a_tick_asks_a_store_that_is_away_three_times_and_leaves_the_rest_to_the_next(core, finished, monkeypatch):
+    jobs = [finished(example("v2/recognition-result.json")) for _ in range(4)]
+    asked = []
+
+    def away(_store, _bucket, key, _limit):
+        asked.append(key)
+        raise StoreAway("timeout")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(core.exchange.store), "get", away)
+        core.map()
+    assert len(asked) == 3
+    assert core.map() == len(jobs)
 
 
 def test_text_with_nul_in_a_result_file_is_cleaned_and_stored(core, finished):

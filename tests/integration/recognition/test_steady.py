@@ -1,12 +1,14 @@
 """What must hold over a whole day: short transactions, a backlog that drains, ticks that are off and do nothing."""
 
+import os
+import signal
 import threading
 import time
 
 import pytest
 
 from beat_schedule import timetable
-from ledger_tasks.recognition import tasks
+from ledger_tasks.recognition import tasks, ticks
 from tests.support.recognition import Core, envelope
 
 
@@ -57,6 +59,27 @@ def test_a_tick_that_is_switched_off_returns_at_once(core, monkeypatch):
         task()
     assert core.job(job_id)["status"] == "queued"
     assert core.sql("SELECT * FROM recognition.tick_state") == []
+
+
+def test_a_tick_that_hangs_occupies_one_process_of_a_worker_and_the_other_ticks_go_on(core, monkeypatch):
+    job_id = core.add_job()
+    begun, end = os.pipe(), os.pipe()
+    monkeypatch.setattr(tasks, "_exchange", lambda: core.exchange)
+    child = os.fork()
+    if child == 0:  # as a child of the worker: the mapper waits for a store that does not answer
+        assert tasks._is_our_turn(tasks._TURNS[ticks.map_documents])
+        os.write(begun[1], b".")
+        os.read(end[0], 1)
+        os._exit(0)
+    os.read(begun[0], 1)
+    tasks.map_results()
+    assert core.sql("SELECT 1 FROM recognition.tick_state WHERE name = 'map'") == []
+    tasks.publish_outbox()
+    assert core.job(job_id)["status"] == "published"
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    tasks.map_results()
+    assert len(core.sql("SELECT 1 FROM recognition.tick_state WHERE name = 'map'")) == 1
 
 
 def test_each_tick_is_a_task_on_its_own_queue():
