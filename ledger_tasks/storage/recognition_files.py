@@ -72,10 +72,12 @@ def lock_current_attempt(connection: Connection, file_id: str) -> Attempt | None
 def insert_attempt(connection: Connection, previous_job_id: str) -> tuple[str, int]:
     """Insert the next attempt of a job under our lock, everything else fresh, and make its file UPLOADED again."""
     kept = (recognition_job.c.file_id, recognition_job.c.pipeline, recognition_job.c.max_attempts)
-    following = select(*kept, recognition_job.c.attempt + 1).where(recognition_job.c.id == previous_job_id)
+    # The clock as it stands: our transaction may have begun before the attempt failed, and waited for its lock.
+    at = func.clock_timestamp()
+    following = select(*kept, recognition_job.c.attempt + 1, at).where(recognition_job.c.id == previous_job_id)
     made = (
         insert(recognition_job)
-        .from_select(["file_id", "pipeline", "max_attempts", "attempt"], following)
+        .from_select(["file_id", "pipeline", "max_attempts", "attempt", "requested_at"], following)
         .returning(recognition_job.c.id, recognition_job.c.attempt, recognition_job.c.file_id)
     )
     job_id, attempt, file_id = connection.execute(made).one()

@@ -3,10 +3,11 @@
 import threading
 
 import pytest
+from sqlalchemy import text
 
 from ledger_tasks.recognition import retry as module
 from ledger_tasks.recognition.retry import NotRetryable, Retried, retry_file, retry_files
-from tests.support.recognition import Core, envelope
+from tests.support.recognition import Core, envelope, wait_until
 
 FRESH = (
     "published_at",
@@ -169,6 +170,27 @@ def test_a_mapping_error_can_be_retried_and_a_success_cannot(core, bus):
     core.map()
     assert isinstance(retry_file(core.exchange.engine, file_id, "operator"), Retried)
     assert core.file(job_id)["mapping_error"] is None
+
+
+def test_a_retry_that_waited_for_its_attempt_to_fail_is_requested_after_the_failure(core):
+    job_id = core.published()
+    file_id = str(core.file(job_id)["id"])
+    with core.exchange.engine.connect() as watcher:
+        watcher.execute(text("SELECT 1 FROM recognition.recognition_job FOR UPDATE"))
+        retry = threading.Thread(target=retry_file, args=(core.exchange.engine, file_id, "operator"))
+        retry.start()
+        wait_until(lambda: core.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+        failure = "error_code = 'TIMEOUT'"
+        watcher.execute(
+            text(
+                f"UPDATE recognition.recognition_job SET status = 'timeout', finished_at = clock_timestamp(), {failure}"
+            )
+        )
+        watcher.execute(text(f"UPDATE recognition.stored_file SET status = 'ERROR', {failure}"))
+        watcher.commit()
+        retry.join()
+    first, second = core.sql("SELECT * FROM recognition.recognition_job ORDER BY attempt")
+    assert second["requested_at"] > first["finished_at"]
 
 
 @pytest.mark.case("C104")
