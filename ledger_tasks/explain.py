@@ -123,19 +123,22 @@ def _in_flight(known: Known, since: datetime, retry_seconds: float) -> Verdict:
 
 
 def _dead(letter: Letter) -> Verdict:
-    told = code_text(letter.code)
-    reason = f"{letter.code}: {letter.detail or told.meaning} {told.remedy}"
-    return Verdict("dead", reason, letter.at, f"ledger dead show {letter.id}")
+    return Verdict("dead", _told(letter.code, letter.detail), letter.at, f"ledger dead show {letter.id}")
+
+
+def _told(code: str, detail: str | None = None) -> str:
+    """Say what a code means here, and what to do."""
+    text = code_text(code)
+    return f"{code}: {detail.rstrip('.')}. {text.remedy}" if detail else f"{code}: {text.meaning} {text.remedy}"
 
 
 def _finished(known: Known) -> Verdict:
     match known.status:
         case "failed":
-            told = code_text(known.error_code or "")
-            reason = f"{known.error_code}: {known.error or told.meaning} {told.remedy}"
-            return Verdict("exhausted", reason, known.since, f"ledger receipts retry {known.reference}")
+            told = _told(known.error_code or "", known.error)
+            return Verdict("exhausted", told, known.since, f"ledger receipts retry {known.reference}")
         case "review_required":
-            reasons = ", ".join(known.reasons) or "a person must look"
+            reasons = " ".join(map(_told, known.reasons)) or "a person must look"
             return Verdict(
                 "review", "; ".join([reasons, *known.rules]), known.since, f"ledger receipts show {known.reference}"
             )

@@ -81,7 +81,7 @@ def open_pdf(document: bytes) -> Document:
         return Pdf(opened)
     except pypdfium2.PdfiumError as error:
         if error.err_code == raw.FPDF_ERR_PASSWORD:
-            raise Terminal("PDF_ENCRYPTED", "the PDF needs a password; save a copy without one") from None
+            raise Terminal("PDF_ENCRYPTED", "the PDF needs a password") from None
         return open_repaired(document, str(error))
 
 

@@ -58,7 +58,7 @@ def open_repaired(document: bytes, refusal: str) -> RepairedPdf:
         pages = int(pdf2image.pdfinfo_from_bytes(document, timeout=SECONDS_PER_PAGE)["Pages"])
     except PDFPageCountError as error:
         if "password" in str(error).lower():
-            raise Terminal("PDF_ENCRYPTED", "the PDF needs a password; save a copy without one") from None
+            raise Terminal("PDF_ENCRYPTED", "the PDF needs a password") from None
         raise _corrupt(refusal, "poppler finds no pages either") from None
     except (PDFInfoNotInstalledError, PDFPopplerTimeoutError, subprocess.SubprocessError) as error:
         raise _corrupt(refusal, type(error).__name__) from None
