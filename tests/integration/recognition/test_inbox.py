@@ -1,10 +1,12 @@
 """Requirements: Ack сервиса переводит задание в processing; Inbox принимает результат идемпотентно."""
 
+import asyncio
 import sqlite3
 import threading
 import time
 
 import pytest
+from nats.errors import SlowConsumerError
 
 from ledger_tasks.recognition import applier
 from ledger_tasks.recognition.inbox import settle
@@ -263,6 +265,19 @@ def test_a_burst_of_20000_results_under_a_slow_database_loses_none(core, bus, mo
         for job_id in jobs:
             core.wait_for(job_id, "done", seconds=60)
         wait_until(lambda: inbox.backlog() == 0, 60)
+
+
+@pytest.mark.case("C091")
+def test_an_inbox_whose_client_dropped_messages_says_so_and_connects_anew(core, answer, caplog):
+    job_id = core.published()
+    with core.inbox() as inbox:
+        before = inbox._link
+        asyncio.run(before.note(SlowConsumerError(core.settings.subjects["result"], "", 1, None)))
+        wait_until(lambda: inbox._link not in (None, before) and inbox.hears)
+        answer(job_id, "processing")
+        core.wait_for(job_id, "processing")
+    assert "the inbox is deaf" in caplog.text
+    assert "SlowConsumerError" in caplog.text
 
 
 def test_a_journal_on_a_full_disk_keeps_answers_until_there_is_room(core, answer, monkeypatch, caplog):
