@@ -33,7 +33,7 @@ _LABELS: Final = tuple(
         for line in r"""
     total     5  total.{0,20}(after|atf|aft).{0,3}(round|rnd|adj) ttl(after|atf|aft).{0,3}(round|rnd|adj)
     total     5  round.{0,3}total total.{0,18}round(ed)?$
-    subtotal  3  sub-?t[ao]t[ao]?l subttl zwischensumme sous-?total подытог промежуточн base(imponible|imp)
+    subtotal  3  sub-?t[ao]t[ao]?l subttl zwischensumme sous-?total подытог промежуточн суммабез base(imponible|imp)
     subtotal  3  netto(summe|betrag|umsatz)
     count     3  (total|ttl|tot)(qty|quantity|item|pcs|unit) itemcount itemsold (no|number)ofitem
     count     3  articulos nbarticle anzahl positionen позиций
@@ -44,18 +44,18 @@ _LABELS: Final = tuple(
     other     3  points?(bal|earn) ^points bonuspunkte tabungan balance?points?
     rounding  3  roundi rounda rndi rndadj r.{1,5}dingadj rounded?ad ^round$ adjustment pelarasan rundung arrondi
     rounding  3  redondeo округлен
-    change    3  change baki wechselgeld ruckgeld zuruck rendu cambio vuelto сдача
+    change    3  change baki wechselgeld ruckgeld zuruck rendu cambio vuelto сдача ^дача
     service   3  servicecharge svccharge servchg svcchg srvchg servicech ^service bedienung обслуживан
     tip       3  ^tip gratuit trinkgeld pourboire propina чаевые
     total     4  (total|summe|gesamt)(amount|amt|sales?|betrag|eur|rm)?in[ck]l ^o?t?alin[ck]l
     tax       2  (total|ttl)(gst|tax|vat|sst) (gst|tax|vat|sst)(total|amt|amount) includedgst gstinclu
-    tax       2  inclu(des?|sive)\d*%?(gst|tax) (enthalt|inkl).{0,8}(mwst|ust|steuer) donttva dontiva втч
+    tax       2  inclu(des?|sive)\d*%?(gst|tax) (enthalt|inkl).{0,8}(mwst|ust|steuer) donttva dontiva втч суммандс
     total     5  grandtotal total.?(due|payable|topay) amountdue balancedue amt?due amountpayable
     total     5  (nett?|bill|final|sales?)total nett?(amt|amount) zuzahlen zahlbetrag endbetrag endsumme
     total     5  apayer apagar коплате gesamtbetrag gesamtsumme rechnungsbetrag totalttc totalgeneral
-    total     5  montantdu importetotal
+    total     5  montantdu importetotal общаясумма суммачека
     total     4  total.{0,20}(incl|inc|with|w/) totala?m(oun)?t totalsale totalrm totaleur totalusd jumlah ttc$
-    total     3  total tota$ ttl$ summe gesamt betrag montant importe итог всего amount$ ^amt$
+    total     3  total tota$ ttl$ summe gesamt betrag montant importe итог всего ^сумма amount$ ^amt$
     cash      3  cash(?!ier) tender tunai bar$ gegeben bargeld especes efectivo entregado наличн получено
     cash      3  paid payment amtreceived recu
     card      3  visa master credit debit cards?$ ^card amex maestro girocard karte carte tarjeta картой

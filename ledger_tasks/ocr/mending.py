@@ -16,8 +16,9 @@ REACH: Final = 0.5
 
 
 def mended(lines: Sequence[Line], digits: Sequence[Line]) -> list[Line]:
-    """Return `lines` with each number as `digits` have it, where both saw as many numbers in one place."""
-    return [_mended(line, _within(line, digits)) for line in lines]
+    """Return `lines` with the numbers of `digits`, where both saw as many, and with the prices that they lack."""
+    lacking = [each for each in digits if _PARTED.search(each.text) and not any(_meet(each, line) for line in lines)]
+    return [*(_mended(line, _within(line, digits)) for line in lines), *lacking]
 
 
 def _mended(line: Line, better: Sequence[Line]) -> Line:
@@ -30,6 +31,12 @@ def _mended(line: Line, better: Sequence[Line]) -> Line:
     return replace(
         line, text=text, confidence=min(each.confidence for each in better) if is_number else line.confidence
     )
+
+
+def _meet(one: Line, other: Line) -> bool:
+    across = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
+    down = min(one.box[3], other.box[3]) - max(one.box[1], other.box[1])
+    return across > 0 and down > REACH * min(one.height, other.height)
 
 
 def _within(line: Line, others: Sequence[Line]) -> list[Line]:

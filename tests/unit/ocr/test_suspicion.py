@@ -5,6 +5,7 @@ from ledger_tasks.ocr import suspicion
 
 UPRIGHT = [Line("TOTAL 9.00", 0.99, (0, 40 * index, 150, 40 * index + 30)) for index in range(8)]
 SIDEWAYS = [Line("TOTAL 9.00", 0.99, (40 * index, 0, 40 * index + 30, 150)) for index in range(8)]
+HOLLOW = [Line(". ,", 0.9, (0, 40 * index, 300, 40 * index + 30)) for index in range(5)]
 DIGITS = [Line(": 5 069,52 .", 0.9, (0, 40 * index, 300, 40 * index + 30)) for index in range(12)]
 
 
@@ -17,6 +18,10 @@ def test_an_upright_page_raises_no_suspicion():
 
 def test_lines_higher_than_wide_lie_on_their_side():
     assert suspicion.is_sideways(SIDEWAYS)
+
+
+def test_wide_boxes_with_few_letters_are_another_script():
+    assert suspicion.is_other_script(UPRIGHT + HOLLOW)
 
 
 def test_a_page_of_digits_with_few_letters_is_another_script():
