@@ -52,8 +52,13 @@ lint: setup
 chaos-recognition: setup ## the exchange under kill -9, SIGSTOP and a bad service (SECONDS=60 SEED=1 SABOTAGE=final)
 	$(BIN)/python -m tests.chaos.recognition --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1) --sabotage "$(SABOTAGE)"
 
+bench soak: export LEDGER_BENCH_RECEIPTS ?= $(abspath $(wildcard ../shared/receipts/sroie-dev))
+
 bench: setup ## ours against a reference in the same run (NAME=p1 for one)
 	$(BIN)/python -m tests.bench $(NAME)
+
+soak: setup ## receipts through queues and two workers: throughput, memory over time in build/soak.svg (PAGES=1000)
+	SOAK_PAGES=$(or $(PAGES),1000) $(BIN)/python -m tests.bench soak
 
 chaos: setup ## a random mix of faults, then the audit (SECONDS=120 SEED= SABOTAGE=drop|double|stick)
 	$(BIN)/python -m tests.chaos
