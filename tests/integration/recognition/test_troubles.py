@@ -64,9 +64,10 @@ def test_the_recognition_worker_counts_requests_that_nobody_heard(core, broker, 
     environment = core.environment | broker.environment | {"OUTBOX_POLL_SECONDS": "1"}
     run_role("recognition", environment=environment | {"LEDGER_METRICS_PORT": str(port)})
     run_role("beat", environment=environment, wait=False)
+    url = f"http://127.0.0.1:{port}"
+    assert samples(url)["ledger_recognition_unheard_total", "image"] == 0
     job_id = core.add_job(pipeline="image")
     core.wait_for(job_id, "published", 30)
-    url = f"http://127.0.0.1:{port}"
     wait_until(lambda: samples(url).get(("ledger_recognition_unheard_total", "image")) == 1)
 
 
