@@ -34,7 +34,7 @@ def html(
 ) -> str:
     """Return the page. `corrected` leaves out wrong keys; `picture` gives the first page of a receipt."""
     halves = [measure([each for each in judged if each.half == half], 0) for half in ("even", "odd")]
-    shown = "".join(_miss(each, picture) for each in judged if misses(each))
+    shown = "".join(_miss(each, picture) for each in sorted(judged, key=_gravity) if misses(each))
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Reading receipts</title><style>{_STYLE}</style>'
         f"<h1>How well {measures['receipts']} receipts were read</h1>"
@@ -52,11 +52,20 @@ def _table(whole: dict[str, Any], even: dict[str, Any], odd: dict[str, Any], cor
         lines.append(
             f"<tr><td>{name.replace('_', ' ')}</td>"
             f"<td class='number {'met' if is_met else 'short'}'>{whole[name]:g}</td>"
-            f"<td class=number>{even[name]:g}</td><td class=number>{odd[name]:g}</td>"
-            f"<td class=number>{corrected[name]:g}</td><td class=number>{target:g}</td></tr>"
+            f"{_number(even[name])}{_number(odd[name])}{_number(corrected[name])}{_number(target)}</tr>"
         )
     head = "<tr><th>Row</th><th>All</th><th>Even half</th><th>Odd half</th><th>Without errata</th><th>Target</th></tr>"
     return f"<table>{head}{''.join(lines)}</table>"
+
+
+def _number(value: float) -> str:
+    """Return a cell; nothing where nothing was measured, as the time of a half."""
+    return f"<td class=number>{f'{value:g}' if value else ''}</td>"
+
+
+def _gravity(judged: Judged) -> tuple[bool, bool, str]:
+    """Order what a person should look at: first what was accepted and is wrong, then what was left to a person."""
+    return judged.is_right or not judged.is_accepted, judged.is_right, judged.id
 
 
 def _plot(judged: Sequence[Judged]) -> str:
@@ -71,6 +80,12 @@ def _plot(judged: Sequence[Judged]) -> str:
         for index, right in enumerate(bins)
         if right
     )
+    counted = "".join(
+        f"<tr><td>{index / BINS:g} to {(index + 1) / BINS:g}</td><td class=number>{len(right)}</td>"
+        f"<td class=number>{sum(right)}</td></tr>"
+        for index, right in enumerate(bins)
+        if right
+    )
     return (
         f"<figure><svg width={PLOT + 40} height={PLOT + 40} viewBox='-20 -20 {PLOT + 40} {PLOT + 40}' role=img "
         f"aria-label='Share of right receipts over confidence'>"
@@ -79,6 +94,7 @@ def _plot(judged: Sequence[Judged]) -> str:
         f"<text x=-14 y={PLOT}>0</text><text x=-14 y=10>1</text><text x={PLOT - 8} y={PLOT + 16}>1</text></svg>"
         f"<figcaption>Right: date and total; "
         f"across: confidence 0 to 1; up: share that is right; size: number of receipts.</figcaption></figure>"
+        f"<table><tr><th>Confidence</th><th>Receipts</th><th>Right</th></tr>{counted}</table>"
     )
 
 

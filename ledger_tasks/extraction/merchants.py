@@ -37,7 +37,7 @@ _OOO: Final = re.compile(r"^[0OО]{3} ?(?=[«\"'А-Яа-я])")
 _NUMBER_BEFORE: Final = re.compile(r"^(?:#\W*\d+|\d{4,})\W+(?=[^\W\d_]{2})")
 """The number of a branch or a till before the name."""
 
-_BARE: Final = re.compile(r"^[\d\s()+./-]{7,}$")
+_BARE: Final = re.compile(r"^(?:[A-Z]{2}|[Nn][°º] ?)?[\d\s()+./-]{7,}$")
 """A phone or tax number without a word."""
 
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")

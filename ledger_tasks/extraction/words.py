@@ -41,7 +41,8 @@ STREET: Final = any_of(
     r"jalan | jln | jl | j[il]n | lorong | lrg | lot | no\W{0,3}\w?\d\w* | blk | block | blok | taman | tmn | bandar",
     r"kampung | kg\. | persiaran | lebuh\w* | level | ground | floor | flr | unit | suite | plaza | mall",
     r"cent(?:re|er) | kompleks | wisma | menara | street | st\. | \w*str\. | \w*stra(?:ß|ss)e | road | rd | avenue",
-    r"ave | blvd | lane | drive | rue | boulevard | bd | avenida | calle | c/ | \w*platz | \w*weg | \w*allee",
+    r"ave | blvd | lane | drive | rue | boulevard | bd | place | quai | chemin | all[ée]e | avenida | avda\.?",
+    r"paseo | pso\.? | pl\. | calle | c/ | \w*platz | \w*weg | \w*allee",
     r"ул\.? | улица | просп\w* | пр-т",
     r"section | seksyen | batu | \d{5} | [a-z]{1,2}\d{1,2}[a-z]? \d[a-z]{2}",
 )
@@ -53,7 +54,8 @@ REGION: Final = any_of(
 NOT_ADDRESS: Final = any_of(
     r"tel\w* | phone | mobile | fax | h/?p | hotline | gst | sst | vat",
     r"ust\w* | mwst\w* | uid\w* | che | atu\w* | rfc | tva | n\.?i\.?f | c\.?i\.?f | инн",
-    r"тел\.? | abn | uen | ein | ph | fon | унп | бин | иин | кпп | st\.?-?\.?nr\.? | inv | check | till",
+    r"t[ée]l\w* | ticket | note | тел\.? | abn | uen | ein | ph | fon | унп | бин | иин | кпп | st\.?-?\.?nr\.?",
+    r"inv | check | till",
     r"документ | касса | смена | №",
     r"tax | invoice | receipt | cash | bill | date | time | cashier | e-?mail | roc | reg | id no | table",
     r"order | doc | counter | served | customer | payment | sales | item | qty | description | simplified | staff",
