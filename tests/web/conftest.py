@@ -15,6 +15,7 @@ from ledger_tasks.devstack.ports import free_port
 from tests.support.amqp import wait_until
 from tests.support.roles import RunningRole
 from tests.support.servers import Broker, Database, Volumes, fresh, start
+from tests.web.made import make_twins
 from tests.web.seed import seed
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -91,6 +92,12 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def twins(site: Site) -> str:
+    """Two receipts alike: the second waits as a possible duplicate."""
+    return make_twins(site, "Twin & Sons")[1]
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_after_ten_wrong_tokens_an_address_waits_and_others_do_not(closed_site, 
         answer = type_token(stranger, token)
         assert answer.status_code == 429
         assert 0 < int(answer.headers["Retry-After"]) <= 300
-        assert "too many wrong tokens" in answer.text
+        assert "Too many wrong tokens" in answer.text
     assert type_token(other, site.operator).headers["location"] == "/"
 
 

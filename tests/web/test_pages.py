@@ -2,80 +2,16 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
 from ledger_tasks.collector.apply import collect
+from ledger_tasks.files.canary import REFERENCE
 from ledger_tasks.storage.database import connect
 from tests.support.amqp import wait_until
 from tests.support.events import completed, receipt, source
 from tests.web.conftest import SAMPLES
-
-AXE = Path(__file__).parent / "axe" / "axe.min.js"
-PATHS = ("/", "/receipts", "/receipts?state=review", "/review", "/duplicates", "/dead", "/dead?code=TIMEOUT")
-MORE = ("/dead/preview?action=replay&code=TIMEOUT", "/batches", "/recognition", "/login")
-BREACH = "document.addEventListener('securitypolicyviolation', e => console.error('policy: ' + e.violatedDirective))"
-
-
-def make_twins(site, merchant: str) -> tuple[str, str]:
-    """Two receipts alike: the second waits as a possible duplicate."""
-    from datetime import UTC, datetime
-
-    from pydantic import SecretStr
-
-    engine = connect(SecretStr(site.owner.url.render_as_string(hide_password=False).replace("+psycopg", "")))
-    said = receipt(merchant=merchant, transaction_date="2026-05-05", currency="EUR", total="12.30")
-    names = [f"{merchant} one", f"{merchant} two"]
-    for number, name in enumerate(names, start=1):
-        collect([completed(name, f"run of {name}", generation=number, said=said)], engine, datetime.now(UTC))
-    return source(names[0]), source(names[1])
-
-
-@pytest.fixture
-def twins(site):
-    return make_twins(site, "Twin & Sons")[1]
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_no_page_has_a_serious_accessibility_finding(open_page, site, twins, dark) -> None:
-    page = open_page(site.operator, dark=dark)
-    for path in (*PATHS, *MORE, f"/receipts/{twins}"):
-        page.goto(path)
-        page.wait_for_load_state("networkidle")
-        page.evaluate(AXE.read_text())  # runs in the test's own world, past the policy
-        found = page.evaluate("axe.run({resultTypes: ['violations']})")
-        serious = [
-            (each["id"], node["html"])
-            for each in found["violations"]
-            for node in each["nodes"]
-            if each["impact"] in {"serious", "critical"}
-        ]
-        assert serious == [], path
-
-
-@pytest.mark.parametrize("path", [*PATHS, *MORE])
-def test_no_page_scrolls_sideways_on_a_phone(open_page, site, twins, path) -> None:
-    page = open_page(site.operator, width=390, height=844)
-    page.goto(path)
-    page.wait_for_load_state("networkidle")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_the_policy_holds_and_nothing_on_any_page_breaks_it(open_page, site, twins, complaints) -> None:
-    page = open_page(site.operator)
-    page.add_init_script(BREACH)
-    for path in (*PATHS, *MORE, f"/receipts/{twins}"):
-        answer = page.goto(path)
-        page.wait_for_load_state("networkidle")
-        policy = answer.headers["content-security-policy"]
-        assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
-        assert answer.headers["x-content-type-options"] == "nosniff"
-    assert complaints == []
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.stolen = 1\">')")
-    page.wait_for_timeout(200)
-    assert page.evaluate("window.stolen") is None
+from tests.web.made import MADE_FILE
 
 
 @pytest.mark.case("C052")
@@ -120,20 +56,6 @@ def test_an_alternative_is_taken_with_one_press(open_page, site) -> None:
     page.locator(".alternatives button").first.press("Enter")
     page.locator(".verdict.good").wait_for()
     assert site.one("SELECT total FROM budget.expenses WHERE source_sha256 = :sha", sha=sha256) is not None
-
-
-@pytest.mark.case("C018")
-def test_a_suspected_duplicate_stands_beside_the_older_one_and_can_be_accepted(open_page, site, twins) -> None:
-    page = open_page(site.operator)
-    page.goto("/duplicates")
-    pair = page.get_by_role("region", name="Twin & Sons")
-    assert "Twin & Sons one" in pair.inner_text()
-    assert "Twin & Sons two" in pair.inner_text()
-    pair.get_by_role("button", name="Both are real").click()
-    page.wait_for_url(re.compile("/receipts"))
-    assert site.one("SELECT status FROM ingest.receipt_processing_status WHERE source_sha256 = :sha", sha=twins) == (
-        "succeeded"
-    )
 
 
 def test_the_picture_is_drawn_anew_with_the_boxes_of_the_fields(open_page, site) -> None:
@@ -209,6 +131,8 @@ def test_the_keys_can_be_switched_off(open_page, site) -> None:
     page.keyboard.press("?")
     page.get_by_label("Switch these keys off").check()
     page.get_by_role("link", name="Receipts", exact=True).click()
+    page.get_by_role("heading", name="Receipts").wait_for()
+    page.wait_for_load_state("networkidle")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") != "q"
 
@@ -259,46 +183,38 @@ def test_what_hinders_the_exchange_stands_above_its_files_with_the_remedy(open_p
 
 
 def test_failed_recognition_files_are_tried_again_together(open_page, site) -> None:
-    made = (
-        "WITH object AS (INSERT INTO recognition.s3_object (bucket, key, bucket_role) "
-        "VALUES ('b', gen_random_uuid()::text, 'uploads') RETURNING id), file AS (INSERT INTO recognition.stored_file "
-        "(original_name, s3_object_id, status, error_code) SELECT 'osv.xlsx', id, 'ERROR', 'PARSE_FAILED' FROM object "
-        "RETURNING id) INSERT INTO recognition.recognition_job (file_id, pipeline, status, error_code, finished_at) "
-        "SELECT id, 'tabular', 'error', 'PARSE_FAILED', now() FROM file"
-    )
     for _ in range(2):
-        site.run(made)
+        site.run(MADE_FILE)
     page = open_page(site.operator)
     page.goto("/recognition?state=ERROR")
-    for box in page.get_by_label("Choose osv.xlsx").all():
+    boxes = page.get_by_label("Choose osv.xlsx").all()
+    for box in boxes:
         box.check()
     page.get_by_role("button", name="Try the chosen files again").click()
-    page.get_by_role("status").filter(has_text="2 queued again").wait_for()
-    assert site.one("SELECT count(*) FROM recognition.recognition_job WHERE status = 'queued' AND attempt = 2") == 2
+    page.get_by_role("status").filter(has_text=f"{len(boxes)} queued again").wait_for()
+    assert site.one("SELECT count(*) FROM recognition.recognition_job WHERE status = 'queued' AND attempt = 2") == len(
+        boxes
+    )
     page.get_by_role("link", name="osv.xlsx").first.click()
     assert "Attempt 2: Queued" in page.inner_text(".timeline")
     assert "anna: retry" in page.inner_text("main")
 
 
-@pytest.mark.case("C019")
-def test_a_copy_is_set_aside_and_taken_back_where_both_are_seen(open_page, site) -> None:
-    _, copy = make_twins(site, "Double & Co")
-    page = open_page(site.operator)
-    page.goto("/duplicates")
-    pair = page.locator(".pair").filter(has_text="Double & Co")
-    pair.get_by_role("button", name="It is a copy: set it aside").click()
-    page.get_by_role("heading", name="Set aside as copies").wait_for()
-    told = page.locator(".copies li").filter(has_text="Double & Co")
-    assert "anna" in told.inner_text()
-    assert pair.count() == 0
-    booked = "SELECT count(*) FROM budget.expenses WHERE source_sha256 = :sha"
-    assert site.one(booked, sha=copy) == 0
-    page.goto(f"/receipts/{copy}")
-    assert "A copy of another receipt. It is not booked" in page.locator(".verdict").inner_text()
-    assert "Corrected by anna" in page.inner_text(".timeline")
-    page.get_by_role("button", name="Take that back").click()
-    pair.wait_for()
-    assert page.locator(".copies li").count() == 0
+def test_an_operator_sees_how_long_ago_the_canary_came_through(open_page, site) -> None:
+    page = open_page(site.reader)
+    assert "canary" not in page.inner_text("main"), "nobody sends one"
+    known = {"sha": "c" * 64, "reference": REFERENCE}
+    site.run("INSERT INTO ingest.receipts (source_sha256, source_reference) VALUES (:sha, :reference)", **known)
+    site.run(
+        "INSERT INTO budget.receipt_cache_requests (source_sha256, request_id, attempts, created_at, completed_at, "
+        "outcome) VALUES (:sha, gen_random_uuid(), 1, now(), now() - interval '2 hours', 'cache_rebuilt')",
+        sha=known["sha"],
+    )
+    page.reload()
+    assert page.locator("li.bad").filter(has_text="canary came through 2 h ago").count() == 1
+    site.run("UPDATE budget.receipt_cache_requests SET completed_at = now() WHERE source_sha256 = :sha", sha="c" * 64)
+    page.reload()
+    assert page.locator("li:not(.bad)").filter(has_text="canary came through").count() == 1
 
 
 @pytest.mark.case("C082")

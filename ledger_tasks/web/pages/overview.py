@@ -1,8 +1,11 @@
 """The first page: where everything stands, from the folder to the ledger, and what the broker holds."""
 
+from typing import Final
+
 from fastapi import Request, Response
 
 from ledger_tasks.files.canary import REFERENCE
+from ledger_tasks.storage.canary import unseen_seconds
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.page_overview import load_counts, load_hours
 from ledger_tasks.storage.scans import last_scan
@@ -14,6 +17,9 @@ from ledger_tasks.web.pages.render import page
 from ledger_tasks.web.pages.route import page_router
 
 router = page_router()
+
+CANARY_LIMIT: Final = 1800
+"""Seconds without the canary after which something is wrong: as long as LedgerCanaryLost waits."""
 
 
 @router.get("/")
@@ -40,4 +46,10 @@ def queues(request: Request, visitor: Looks, settings: Settings) -> Response:
 def _numbers(engine: Database) -> dict[str, object]:
     with transaction(engine) as connection:
         plot = plots.throughput(load_hours(connection))
-        return {"counts": load_counts(connection, REFERENCE), "plot": plot, "scan": last_scan(connection)}
+        return {
+            "counts": load_counts(connection, REFERENCE),
+            "plot": plot,
+            "scan": last_scan(connection),
+            "canary": unseen_seconds(connection, REFERENCE),
+            "canary_limit": CANARY_LIMIT,
+        }
