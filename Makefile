@@ -3,6 +3,7 @@
 .PHONY: help setup system demo test unit deploy integration test-matrix check lint bench chaos hostile eval lock sbom clean
 PYTHON ?= python3
 BIN := .venv/bin
+BROKER_TESTS := tests/chaos tests/integration/messaging tests/integration/ocr_worker --ignore tests/chaos/test_recognition.py
 ROLES := publisher ocr collector recognition serve recognizers flower
 
 help: ## list these targets
@@ -37,9 +38,11 @@ integration: setup ## tests on real services, two at a time; the pages alone, fo
 	$(BIN)/pytest -q -n 2 --dist worksteal tests/integration tests/chaos
 	$(BIN)/pytest -q tests/web
 
-test-matrix: setup ## what takes long: RabbitMQ 4.0 and the image steps in bare Debian trees, the whole hostile corpus
+test-matrix: setup ## what takes long: all that meets the broker once more on RabbitMQ 4.0, image steps in bare Debians, ...
 	bash deploy/install.sh matrix
-	CI=true $(BIN)/pytest -q -m matrix tests
+	CI=true $(BIN)/python -m tests.support.debian trixie rabbitmq-server
+	CI=true $(BIN)/pytest -q -n 2 --dist worksteal -m matrix tests
+	CI=true LEDGER_TEST_RABBITMQ=4.0 $(BIN)/pytest -q -n 2 --dist worksteal $(BROKER_TESTS)
 
 check: lint unit deploy ## what must be clean before a commit: lint, format, types, imports, unit tests, deployment
 
