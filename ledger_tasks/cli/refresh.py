@@ -26,6 +26,7 @@ from ledger_tasks.discovery.batch import Batch, Mode, Queued, Source
 from ledger_tasks.discovery.mounted import prove_mounted, volumes_needed
 from ledger_tasks.errors import NotFoundError, Terminal, UsageError
 from ledger_tasks.files.batches import announce
+from ledger_tasks.files.urgency import urgent
 from ledger_tasks.messaging.ready import ready_publisher
 from ledger_tasks.messaging.topology import RECEIPTS
 from ledger_tasks.settings import RefreshSettings, load
@@ -119,11 +120,16 @@ def _queue_batch(
         wanted = batch.without_cache(cache, found) if missing_only else found
         made = Batch(batch_id, mode, wanted)
         announce(cache, batch_id, mode, made.requests())
+        token = urgent(cache)
     queued = Queued(0, None)
     if wanted:
         with ready_publisher(settings) as publisher, progress("published", len(wanted)) as on_confirmed:
             queued = batch.queue(
-                list(made.works()), publisher, rerun=_rerun(made, reference, missing_only), on_confirmed=on_confirmed
+                list(made.works()),
+                publisher,
+                rerun=_rerun(made, reference, missing_only),
+                yielded=token,
+                on_confirmed=on_confirmed,
             )
     document = {
         "batch_id": batch_id,

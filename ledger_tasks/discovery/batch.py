@@ -109,12 +109,20 @@ def without_cache(cache: Path, sources: Sequence[Source]) -> tuple[Source, ...]:
 
 
 def queue(
-    works: Sequence[Work], publisher: Publisher, *, rerun: str, on_confirmed: Callable[[int], None] = lambda _: None
+    works: Sequence[Work],
+    publisher: Publisher,
+    *,
+    rerun: str,
+    yielded: str | None = None,
+    on_confirmed: Callable[[int], None] = lambda _: None,
 ) -> Queued:
-    """Publish with pipelined confirms, window after window, and stop at the first that is not all confirmed."""
+    """Publish with pipelined confirms, window after window, and stop at the first that is not all confirmed.
+
+    With `yielded`, the present token of new receipts, later ones overtake these works.
+    """
     confirmed = 0
     for start in range(0, len(works), WINDOW):
-        fate = send(publisher, [Publication(work, new_id()) for work in works[start : start + WINDOW]])
+        fate = send(publisher, [Publication(work, new_id(), yielded) for work in works[start : start + WINDOW]])
         confirmed += len(fate.confirmed)
         on_confirmed(confirmed)
         if not fate.complete:

@@ -23,13 +23,17 @@ class Publication:
 
     work: Work
     id: str
+    yielded: str | None = None
+    """Set for work of a batch: the token of new receipts that it has let pass."""
 
 
 def send(publisher: Publisher, publications: Iterable[Publication]) -> Fate:
     """Publish one window and return the fate of each by its position; never raises for a broker that is away."""
     window, begun = list(publications), time.time_ns()
     try:
-        fate = publisher.attempt([work_message(each.work, publication=each.id) for each in window])
+        fate = publisher.attempt(
+            [work_message(each.work, publication=each.id, yielded=each.yielded) for each in window]
+        )
     except BrokerAwayError:
         return Fate(unsent=set(range(len(window))))
     began("receipts.publish", (window[position].id for position in fate.confirmed), begun, window=len(window))

@@ -10,6 +10,7 @@ from ledger_tasks.discovery import caches
 from ledger_tasks.discovery.plan import Action, Known, Leave, Process, Repair, message, plan
 from ledger_tasks.discovery.publishing import Publication, send
 from ledger_tasks.discovery.summary import Summary
+from ledger_tasks.files.urgency import new_receipts_wait
 from ledger_tasks.messaging.publish import Fate, Publisher
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.publications import Lease, confirm_leases, plan_leases, withdraw_leases
@@ -89,6 +90,8 @@ class Settling:
         with transaction(self.engine) as connection:
             confirm_leases(connection, [each.id for each in confirmed])
             withdraw_leases(connection, failed)
+        if any(each.work.persistence_mode == "normal" for each in confirmed):
+            new_receipts_wait(self.cache, new_id())
 
 
 def _lease(each: Open, action: Process | Repair) -> tuple[Lease, Publication]:

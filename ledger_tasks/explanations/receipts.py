@@ -92,6 +92,11 @@ RECEIPTS: Final[dict[str, Explanation]] = {
     "CACHE_UNAVAILABLE": Explanation(
         "The cache volume is full, read-only or failing.", "Free space or repair it; work resumes by itself.", _DOCTOR
     ),
+    "NEW_RECEIPTS_FIRST": Explanation(
+        "Work of a batch lets receipts pass that were published after it; it uses no attempt.",
+        "Nothing: it comes again after the retry delay.",
+        "ledger status",
+    ),
     "LOCK_BUSY": Explanation(
         "Another worker holds the same receipt.", "Nothing: it is handed back and comes again.", "ledger status"
     ),

@@ -21,7 +21,10 @@ HELD: Final = "x-ledger-held"
 RESULT_ATTEMPT: Final = "x-ledger-result-attempt"
 """How often the collector has tried an event, from 1."""
 
-OUR_HEADERS: Final = (PUBLICATION, BUDGET, HELD, RESULT_ATTEMPT)
+YIELDED: Final = "x-ledger-yielded"
+"""On work of a batch: the newest token of new receipts (files/urgency.py) when it was last put into the queue."""
+
+OUR_HEADERS: Final = (PUBLICATION, BUDGET, HELD, RESULT_ATTEMPT, YIELDED)
 
 JSON_TYPE: Final = "application/json"
 
@@ -51,9 +54,10 @@ class Message:
         }
 
 
-def work_message(work: Work, *, publication: str, budget: str | None = None) -> Message:
-    """Address one work request to the work exchange."""
-    headers = {PUBLICATION: publication} | ({BUDGET: budget} if budget else {})
+def work_message(work: Work, *, publication: str, budget: str | None = None, yielded: str | None = None) -> Message:
+    """Address one work request to the work exchange; with `yielded` it lets new receipts overtake."""
+    named = {PUBLICATION: publication, BUDGET: budget, YIELDED: yielded}
+    headers = {name: value for name, value in named.items() if value is not None}
     return Message(RECEIPTS.work, RECEIPTS.routing_key, encode_work(work), work.message_id, work.message_type, headers)
 
 

@@ -6,22 +6,31 @@ from contracts.wire import ContractError
 from ledger_tasks.errors import Infrastructure
 from ledger_tasks.files.locks import source_lock
 from ledger_tasks.files.shared import CACHE_UNAVAILABLE, probe_room
+from ledger_tasks.files.urgency import urgent
 from ledger_tasks.files.volumes import prove
 from ledger_tasks.messaging.delivery import Delivery
-from ledger_tasks.messaging.outcome import Dead, Hold, Outcome, reason_of
+from ledger_tasks.messaging.message import YIELDED
+from ledger_tasks.messaging.outcome import Again, Dead, Hold, Outcome, reason_of
 from ledger_tasks.ocr.budget import open_account
 from ledger_tasks.ocr.case import Case, reason
 from ledger_tasks.ocr.desk import Desk
 
 
 def process(delivery: Delivery, desk: Desk) -> Outcome:
-    """Return what becomes of a delivery: Done with its events, Again, Dead with its reason, or Hold."""
+    """Return what becomes of a delivery: Done with its events, Again, Dead with its reason, or Hold.
+
+    Work of a batch that was published before the newest receipts lets them pass, once and without an attempt.
+    """
     try:
         work = decode_work(delivery.body)
     except ContractError as error:
         return Dead(reason_of(error.code, "ContractError", error.detail), delivery.headers)
     try:
         prove(desk.root, desk.cache)
+        token = urgent(desk.cache)
+        if delivery.text(YIELDED) not in {None, token}:
+            told = reason_of("NEW_RECEIPTS_FIRST", "Yield", "new receipts were published after this batch")
+            return Again(delivery.body, {YIELDED: token}, told)
         with source_lock(desk.cache, work.source_sha256, seconds=desk.lock_seconds) as lock:
             return Case(desk, work, delivery, open_account(desk.cache, work, delivery, desk.now)).decide(lock)
     except Infrastructure as error:

@@ -17,10 +17,6 @@ CANNOT_APPLY = {
     "C103": "one source is one hash, and its lock makes its work serial; different sources run in parallel",
 }
 
-OPEN = {
-    "C041": "work has no priority: a new receipt waits behind a large cache rebuild; run rebuilds with --missing-only",
-}
-
 _MARK = re.compile(r'mark\.case\("(C\d{3})"\)')
 _TEST = re.compile(r"(?:async )?def (test_\w+)")
 
@@ -48,7 +44,7 @@ def known() -> list[str]:
 def main() -> None:
     tests = proven()
     for case in known():
-        for line in tests.get(case, [CANNOT_APPLY.get(case) or f"OPEN: {OPEN.get(case, 'no test')}"]):
+        for line in tests.get(case, [CANNOT_APPLY.get(case, "OPEN: no test")]):
             print(f"{case}  {line}")
 
 

@@ -13,10 +13,10 @@ from contracts.receipts.receipt import Receipt
 from contracts.receipts.results import RunCompleted, RunFailed, Worker, decode_result
 from contracts.receipts.work import RebuildCache, RebuildCacheInBatch, decode_work, encode_work
 from ledger_tasks.errors import Infrastructure, Terminal, Transient
-from ledger_tasks.files import attempts, volumes
+from ledger_tasks.files import attempts, urgency, volumes
 from ledger_tasks.files.batches import finished
 from ledger_tasks.messaging.delivery import Delivery
-from ledger_tasks.messaging.message import BUDGET, PUBLICATION
+from ledger_tasks.messaging.message import BUDGET, PUBLICATION, YIELDED
 from ledger_tasks.messaging.outcome import Again, Dead, Done, Hold
 from ledger_tasks.ocr.desk import Desk
 from ledger_tasks.ocr.process import internal_error, process
@@ -203,6 +203,18 @@ def test_infrastructure_trouble_during_ocr_is_held_and_spends_nothing(room: Room
         assert isinstance(outcome, Hold)
     room.reads = reading
     assert isinstance(room.deliver(v1()), Done)
+
+
+def test_work_of_a_batch_lets_new_receipts_pass_once_and_uses_no_attempt(room: Room) -> None:
+    urgency.new_receipts_wait(room.cache, FIRST)
+    assert isinstance(room.deliver(v2(**{YIELDED: FIRST})), Done), "nothing new since it was published"
+    later = v2(request=SECOND, **{YIELDED: ""})
+    yielded = room.deliver(later)
+    assert isinstance(yielded, Again)
+    assert (yielded.body, yielded.headers[YIELDED], room.runs) == (later.body, FIRST, 1)
+    assert isinstance(room.deliver(v2(request=SECOND, **yielded.headers)), Done)
+    urgency.new_receipts_wait(room.cache, REQUEST)
+    assert isinstance(room.deliver(v1()), Done), "no batch: it does not wait"
 
 
 def test_a_busy_source_is_held(room: Room) -> None:
