@@ -1,6 +1,5 @@
 """The parts of a receipt come in; a code for everything that does not fit together goes out."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,6 +11,7 @@ from ledger_tasks.extraction.dating import Dated
 from ledger_tasks.extraction.goods import Goods
 from ledger_tasks.extraction.labels import Role
 from ledger_tasks.extraction.lines import Row
+from ledger_tasks.extraction.pair import two_receipts
 from ledger_tasks.extraction.priced import Priced
 from ledger_tasks.extraction.totals import TotalFound
 
@@ -61,7 +61,7 @@ class Parts:
     source: str
 
 
-def failed(parts: Parts, first_day: date | None) -> Iterator[Reason]:
+def failed(parts: Parts, first_day: date | None, today: date) -> Iterator[Reason]:
     """Yield the code of each check that fails; before `first_day` there was no such tax or currency."""
     if parts.dated and parts.dated.day and first_day and parts.dated.day < first_day:
         yield Reason.DATE_IMPLAUSIBLE
@@ -79,7 +79,7 @@ def failed(parts: Parts, first_day: date | None) -> Iterator[Reason]:
             yield Reason.DISCOUNT_LARGE
         if "cash less change" not in parts.total.confirmed_by and _contradicts_payment(total, parts.priced):
             yield Reason.PAYMENT_MISMATCH
-    if _two_receipts(parts.rows):
+    if two_receipts(parts.rows, parts.priced, today):
         yield Reason.TWO_RECEIPTS
 
 
@@ -122,14 +122,3 @@ def _below_an_item(found: TotalFound, priced: Sequence[Priced]) -> bool:
     if found.chosen.value < 0 or any(each.value < 0 or each.role is Role.DISCOUNT for each in priced):
         return False
     return any(each.value > found.chosen.value + LARGEST_CASH_ROUNDING for each in above)
-
-
-def _two_receipts(rows: Sequence[Row]) -> bool:
-    """Say whether one page has two heads side by side or one below the other: the same title and number label twice."""
-    titles = [
-        row
-        for row in rows
-        if re.search(r"(?i)^\W*(?:tax invoice|invoice|receipt|kassenbon|facture|factura)\W*$", row.text)
-    ]
-    totals = [row for row in rows if re.search(r"(?i)\bgrand total\b", row.text)]
-    return len(titles) >= 2 and len(totals) >= 2 and len({row.page for row in titles}) == 1

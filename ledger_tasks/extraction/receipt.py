@@ -49,7 +49,9 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     payable = _total(parts.total, source, second)
     first_day = places.earliest(text, country.value, currency.value)
     reasons = (
-        [*_doubts(parts, day, payable, currency, top, today), *failed(parts, first_day)] if seen else [Reason.NO_TEXT]
+        [*_doubts(parts, day, payable, currency, top, today), *failed(parts, first_day, today)]
+        if seen
+        else [Reason.NO_TEXT]
     )
     sure = min(day.confidence, payable.confidence)
     lines_of_tax = tax_lines(amounts)

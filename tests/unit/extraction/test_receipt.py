@@ -259,11 +259,6 @@ def test_a_day_before_its_tax_or_currency_existed_is_not_believed():
     assert "DATE_IMPLAUSIBLE" not in read(GERMAN).review_reasons
 
 
-def test_two_receipts_on_one_page_are_noticed():
-    twice = "RECEIPT\n" + ENGLISH.replace("TOTAL ", "GRAND TOTAL ")
-    assert "TWO_RECEIPTS" in read(twice + twice).review_reasons
-
-
 def test_hostile_amounts_of_text_are_bounded():
     receipt = read("\n".join(f"item {index}  1.00" for index in range(3000)))
     assert len(receipt.items) <= 300
