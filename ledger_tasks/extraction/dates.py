@@ -39,6 +39,9 @@ _MONTHS: Final = {
 _ZERO: Final = re.compile(r"0(?=[^\W\d_]{2})|(?<=[^\W\d_])0(?=[^\W\d_])")
 """A zero that recognition put for the O of a month."""
 
+_YEAR: Final = r"(?P<year>(?:(?:19|20)\d{2}|'?\d{2})(?=(?:[01]?\d|2[0-3]):[0-5]\d)|\d{4}(?!\d)|'?\d{2}(?![\d:]))"
+"""A year; a time of day may be glued to it."""
+
 _MONTH: Final = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
 _NUMERIC: Final = re.compile(
     r"(?<![\doli])(?<!\d[.,])(?P<a>\d{1,4})(?P<s>[ ]?[-/.–][ ]?)(?P<b>\d{1,2})(?P=s)(?P<c>\d{1,4})"
@@ -54,11 +57,11 @@ _GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P=s)(?P<c>(?:
 
 _NAMED_DAY_FIRST: Final = re.compile(
     rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?(?P<damage>[^\w\s/.,'-]?)[\s/.,'-]*(?:de\s+)?{_MONTH}\.?"
-    rf"(?![^\W\d])[\s/.,'-]*(?:de\s+)?(?P<year>\d{{4}}|\d{{2}})(?!\d)"
+    rf"(?![^\W\d])[\s/.,'-]*(?:de\s+)?{_YEAR}"
 )
 _NAMED_MONTH_FIRST: Final = re.compile(
     rf"(?<![^\W\d]){_MONTH}\.?[\s/.,'-]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?P<damage>[^\w\s/.,'-]?)"
-    rf"[\s/.,'-]+(?P<year>\d{{4}}|'?\d{{2}}(?!:))(?!\d)"
+    rf"[\s/.,'-]+{_YEAR}"
 )
 _COMPACT: Final = re.compile(r"(?<![\d.,])(?:(?P<ymd>20\d{6})|(?P<dmy>[0-3]\d[01]\d20\d{2}))(?!\d)")
 

@@ -17,8 +17,10 @@ REACH: Final = 0.5
 
 def mended(lines: Sequence[Line], digits: Sequence[Line]) -> list[Line]:
     """Return `lines` with the numbers of `digits`, where both saw as many, and with the prices that they lack."""
-    lacking = [each for each in digits if _PARTED.search(each.text) and not any(_meet(each, line) for line in lines)]
-    return [*(_mended(line, _within(line, digits)) for line in lines), *lacking]
+    better = [_mended(line, _within(line, digits)) for line in lines]
+    known = [line for line in better if _PARTED.search(line.text)]
+    lacking = [each for each in digits if _PARTED.search(each.text) and not any(_meet(each, line) for line in known)]
+    return [*better, *lacking]
 
 
 def _mended(line: Line, better: Sequence[Line]) -> Line:

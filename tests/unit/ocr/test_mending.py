@@ -25,5 +25,11 @@ def test_a_line_stays_where_the_other_engine_saw_other_numbers_another_place_or_
     assert one("000 «Нива»", Line("00 «»", 0.9, (0, 100, 200, 120))) == "000 «Нива»"
 
 
+def test_a_price_that_the_first_engine_lacks_is_added_where_it_stands():
+    label, junk = Line("ИТОГО", 0.9, (0, 100, 60, 120)), Line("г: emo", 0.2, (60, 100, 300, 120))
+    price, word = Line("101.70", 0.99, (250, 101, 300, 119)), Line("NTOrO", 0.5, (0, 100, 60, 120))
+    assert mended([label, junk], [word, price]) == [label, junk, price]
+
+
 def test_a_mended_number_is_as_sure_as_the_engine_that_read_it():
     assert mended([Line("746", 0.4, (0, 0, 60, 20))], [Line("7,46", 0.97, (0, 0, 60, 20))])[0].confidence == 0.97
