@@ -3,7 +3,8 @@
 .PHONY: help setup system demo test unit deploy integration test-matrix check lint bench chaos hostile eval lock sbom clean
 PYTHON ?= python3
 BIN := .venv/bin
-BROKER_TESTS := tests/chaos tests/integration/messaging tests/integration/ocr_worker --ignore tests/chaos/test_recognition.py
+BROKER_TESTS := tests/chaos tests/integration/messaging tests/integration/ocr_worker tests/integration/discovery \
+  tests/integration/collector/test_worker.py --ignore tests/chaos/test_recognition.py
 ROLES := publisher ocr collector recognition serve recognizers flower
 
 help: ## list these targets

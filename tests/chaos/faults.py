@@ -37,16 +37,16 @@ def kill_child(world: World, random: Random) -> bool:
 
 def freeze_worker(world: World, random: Random) -> bool:
     """Stop a worker and its child for a moment: a node that stalls and comes back."""
-    running = world.named("ocr")
-    if not running:
-        return False
-    role = random.choice(running)
-    pids = [role.pid, *role.children()]
-    frozen = [pid for pid in pids if _signal(pid, signal.SIGSTOP)]
-    time.sleep(random.uniform(0.5, 2))
-    for pid in frozen:
-        _signal(pid, signal.SIGCONT)
-    return bool(frozen)
+    return _freeze(world.named("ocr"), random)
+
+
+def freeze_child(world: World, random: Random) -> bool:
+    """Stop one prefork child while its main process goes on: a file system that hangs."""
+    return _stop_for_a_moment([pid for role in world.named("ocr") for pid in role.children()][:1], random)
+
+
+def freeze_collector(world: World, random: Random) -> bool:
+    return _freeze(world.named("collector"), random)
 
 
 def freeze_broker(world: World, random: Random) -> bool:
@@ -65,6 +65,12 @@ def kill_postgresql(world: World, random: Random) -> bool:
     faults.kill(world.stack, "postgresql")
     time.sleep(random.uniform(0, 2))
     world.stack.start("postgresql")
+    return True
+
+
+def freeze_postgresql(world: World, random: Random) -> bool:
+    with faults.frozen(world.stack, "postgresql"):
+        time.sleep(random.uniform(0.5, 3))
     return True
 
 
@@ -104,11 +110,14 @@ KINDS: dict[str, Fault] = {
         kill_worker,
         kill_child,
         freeze_worker,
+        freeze_child,
         kill_collector,
+        freeze_collector,
         freeze_broker,
         cut_network,
         kill_broker,
         kill_postgresql,
+        freeze_postgresql,
     )
 }
 
@@ -118,6 +127,21 @@ def _kill(running: list[RunningRole], random: Random) -> bool:
         return False
     random.choice(running).kill()
     return True
+
+
+def _freeze(running: list[RunningRole], random: Random) -> bool:
+    if not running:
+        return False
+    role = random.choice(running)
+    return _stop_for_a_moment([role.pid, *role.children()], random)
+
+
+def _stop_for_a_moment(pids: list[int], random: Random) -> bool:
+    frozen = [pid for pid in pids if _signal(pid, signal.SIGSTOP)]
+    time.sleep(random.uniform(0.5, 2))
+    for pid in frozen:
+        _signal(pid, signal.SIGCONT)
+    return bool(frozen)
 
 
 def _signal(pid: int, number: signal.Signals) -> bool:
