@@ -106,12 +106,16 @@ def test_health_says_so_within_15_seconds_when_nats_freezes_and_thaws(run_nats, 
     assert served.wait_for_health(nats="ok") < 15
 
 
-def test_health_says_so_within_5_seconds_when_the_database_freezes_and_thaws(core, own_stack, run_role, nats):
+def test_health_says_so_within_5_seconds_when_the_database_goes_freezes_and_comes_back(core, own_stack, run_role, nats):
     start(own_stack, "postgresql")
     database = Database(own_stack.postgresql, "frozen")
     database.create()
     served = Serve(run_role, core.environment | {"DATABASE_URL": database.url_of("ledger_core")})
     served.wait_for_health(database="ok")
+    own_stack.supervisor.stop("postgresql")
+    assert served.wait_for_health(database="down", status="degraded") < 5
+    own_stack.start("postgresql")
+    assert served.wait_for_health(database="ok", status="ok") < 5
     process = own_stack.supervisor.process("postgresql")
     pids = [process.pid, *(int(pid) for pid in _children(process.pid))]
     for pid in pids:
