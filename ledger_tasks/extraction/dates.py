@@ -55,9 +55,12 @@ _SPACED: Final = re.compile(r"(?<![\d.,])(?P<a>\d{2})(?P<s> )(?P<b>\d{2}) (?P<c>
 _GLUED: Final = re.compile(r"(?P<a>\d{2})(?P<s>[-/.])(?P<b>\d{2})(?P=s)(?P<c>(?:19|20)\d{2}|\d{2}(?!\d))")
 """A date right after other digits."""
 
+_DUST: Final = r"[\s/.,'‘’:-]"
+"""What stands between a day, a named month and a year, specks that are read as signs included."""
+
 _NAMED_DAY_FIRST: Final = re.compile(
-    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?(?P<damage>[^\w\s/.,'-]?)[\s/.,'-]*(?:de\s+)?{_MONTH}\.?"
-    rf"(?![^\W\d])[\s/.,'-]*(?:de\s+)?{_YEAR}"
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)?(?P<damage>[^\w\s/.,'-]?){_DUST}*(?:de\s+)?{_MONTH}\.?"
+    rf"(?![^\W\d]){_DUST}*(?:de\s+)?{_YEAR}"
 )
 _NAMED_MONTH_FIRST: Final = re.compile(
     rf"(?<![^\W\d]){_MONTH}\.?[\s/.,'-]*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?P<damage>[^\w\s/.,'-]?)"

@@ -32,22 +32,22 @@ class Counted(NamedTuple):
         return (self.right + 1) / (self.seen + 2)
 
 
-TOTAL_CONFIRMED: Final = Counted(491, 491)
+TOTAL_CONFIRMED: Final = Counted(754, 754)
 """A clear lead and two independent witnesses, or three."""
 
-TOTAL_ALONE: Final = Counted(29, 30)
+TOTAL_ALONE: Final = Counted(16, 17)
 """A clear lead and one witness, or two on a line that was hard to read."""
 
-TOTAL_CONTESTED: Final = Counted(6, 8)
-TOTAL_CONTRADICTED: Final = Counted(6, 7)
+TOTAL_CONTESTED: Final = Counted(41, 43)
+TOTAL_CONTRADICTED: Final = Counted(9, 10)
 """A second engine read other amounts in its place."""
 
-DATE_CONFIRMED: Final = Counted(529, 529)
+DATE_CONFIRMED: Final = Counted(815, 815)
 """Read surely, or twice, and no rival without a label."""
 
 DATE_UNSURE: Final = Counted(2, 2)
-DATE_CONTESTED: Final = Counted(6, 6)
-DATE_CONTRADICTED: Final = Counted(1, 2)
+DATE_CONTESTED: Final = Counted(8, 8)
+DATE_CONTRADICTED: Final = Counted(0, 0)
 
 _INDEPENDENT: Final = frozenset(
     {"label", "labels", "cash less change", "sum", "items", "payment", "repeated", "second reading"}

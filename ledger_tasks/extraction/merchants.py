@@ -28,6 +28,9 @@ _BRACKETED: Final = re.compile(r"^\(.*\)$")
 _SMALL_L: Final = re.compile(r"(?<=\b[A-Z])I(?=[a-z])")
 """`BIk`, `JIn`: no word begins with two capitals of which the second is an I; it is a small L."""
 
+_ZERO: Final = re.compile(r"(?<!\w)0(?=[^\W\d_]{2})")
+"""A zero that recognition put for the O at the beginning of a word."""
+
 _JALAN: Final = re.compile(r"\bJ[iI1]n\b(?=[. ]*[A-Z])")
 """The Malay abbreviation of a street, as recognition spells it."""
 
@@ -77,7 +80,8 @@ def legal(name: str) -> str:
 
 
 def _plain(rows: Sequence[Row], *, accents: bool) -> str:
-    text = _JALAN.sub("Jln", _SMALL_L.sub("l", " ".join(" ".join(row.text.replace("_", " ").split()) for row in rows)))
+    text = " ".join(" ".join(row.text.replace("_", " ").split()) for row in rows)
+    text = _ZERO.sub("O", _JALAN.sub("Jln", _SMALL_L.sub("l", text)))
     if accents:
         return _OOO.sub("ООО ", text)
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

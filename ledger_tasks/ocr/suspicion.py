@@ -18,13 +18,14 @@ LETTERS_SHARE: Final = 0.35
 HOLLOW: Final = 0.5
 """Letters and digits per square of a line's height, below which recognition dropped letters that it does not know."""
 
-HOLLOW_SHARE: Final = 0.1
-HOLLOW_LEAST: Final = 2
+STRANGE_SHARE: Final = 0.08
+STRANGE_LEAST: Final = 2
+"""Lines with Greek or missing letters from which half of the page may be in another script."""
+
 EAST_ASIAN: Final = "\u2e80"
 """The first letter of the scripts in which a line of stars is read."""
 
 LINES_LEAST: Final = 5
-GREEK_LEAST: Final = 2
 CYRILLIC_SHARE: Final = 0.3
 
 
@@ -43,10 +44,10 @@ def is_poor(lines: Sequence[Line]) -> bool:
 
 def is_other_script(lines: Sequence[Line]) -> bool:
     """Say whether letters are missing or look Greek: what the primary engine makes of Cyrillic."""
-    greek = [line for line in lines if any("\u0370" <= letter <= "\u03ff" for letter in line.text)]
     signs = [sign for line in lines for sign in line.text if sign != " " and sign < EAST_ASIAN]
     few = len(lines) >= LINES_LEAST and sum(sign.isalpha() for sign in signs) < LETTERS_SHARE * len(signs)
-    return few or len(greek) >= GREEK_LEAST or _is_hollow(lines)
+    strange = sum(_is_greek(line) or _is_hollow(line) for line in lines)
+    return few or strange >= max(STRANGE_LEAST, STRANGE_SHARE * len(lines))
 
 
 def is_cyrillic(lines: Sequence[Line]) -> bool:
@@ -55,8 +56,11 @@ def is_cyrillic(lines: Sequence[Line]) -> bool:
     return sum("\u0400" <= letter <= "\u04ff" for letter in letters) > CYRILLIC_SHARE * max(len(letters), 1)
 
 
-def _is_hollow(lines: Sequence[Line]) -> bool:
-    """Say whether many lines are wider than the letters found in them: half of a page may be in another script."""
-    wide = [line for line in lines if line.width > 3 * line.height > 0]
-    hollow = [line for line in wide if sum(sign.isalnum() for sign in line.text) < HOLLOW * line.width / line.height]
-    return len(hollow) >= max(HOLLOW_LEAST, HOLLOW_SHARE * len(lines))
+def _is_greek(line: Line) -> bool:
+    return any("\u0370" <= letter <= "\u03ff" or letter in "∏∑" for letter in line.text)
+
+
+def _is_hollow(line: Line) -> bool:
+    """Say whether a line is wider than the letters found in it."""
+    is_wide = line.width > 3 * line.height > 0
+    return is_wide and sum(sign.isalnum() for sign in line.text) < HOLLOW * line.width / line.height

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from ledger_tasks.extraction.hints import Hints, MerchantHint, merchant_key
+from ledger_tasks.files.hints import read_hints, write_hints
 from tests.support.amqp import wait_until
 from tests.support.deliveries import events_in, put, submit
 
@@ -18,6 +20,16 @@ def test_a_body_alone_is_enough_and_both_kinds_of_events_follow(broker, volumes,
     assert {event["source_sha256"] for event in events} == {sha}
     assert (volumes.cache / f"{reference}.json").is_file()
     wait_until(lambda: client.ready("receipts.v1.work") == 0, "the delivery to be acknowledged")
+
+
+def test_what_people_confirmed_about_a_merchant_reaches_the_reading(broker, volumes, run_role, client) -> None:
+    hint = MerchantHint(name="Copper Kettle Ltd.")
+    write_hints(volumes.cache, Hints(merchants={merchant_key("The Copper Kettle"): hint}))
+    run_role("ocr", environment=broker.environment | volumes.environment)
+    submit(client, put(volumes, "cafe-english.jpg"))
+    merchant = events_in(client, 2)[0]["payload"]["receipt"]["merchant"]
+    assert merchant["value"] == "Copper Kettle Ltd."
+    assert merchant["source"] == f"rule: earlier receipts of {hint.name} ({read_hints(volumes.cache).revision})"
 
 
 def test_no_process_of_the_ocr_worker_holds_a_database_driver_or_address(broker, volumes, run_role, client) -> None:
