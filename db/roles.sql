@@ -18,6 +18,9 @@ BEGIN
 END
 $$;
 
+-- `ledger doctor` compares the revision, whoever runs it.
+GRANT SELECT ON budget.alembic_version TO ledger_publisher, ledger_collector, ledger_core;
+
 -- Discovery: reads where receipts stand, keeps paths, leases and the stat index.
 GRANT SELECT, INSERT, UPDATE, DELETE ON
     ingest.receipts, ingest.receipt_paths, ingest.publications, ingest.source_index, ingest.scans
@@ -50,7 +53,6 @@ GRANT UPDATE (applied) ON budget.receipt_ocr_runs TO ledger_collector;
 
 -- Recognition and the pages: everything about receipts can be read; people correct and retry.
 GRANT SELECT ON ALL TABLES IN SCHEMA ingest, budget TO ledger_core;
-REVOKE ALL ON budget.alembic_version FROM ledger_core;
 GRANT INSERT, UPDATE ON
     budget.receipt_corrections, budget.receipt_evidence, budget.expenses, ingest.receipt_processing_status
     TO ledger_core;

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from amqp import Message
 from amqp.exceptions import AccessRefused, NotFound
 from kombu import Connection
 
@@ -11,6 +12,7 @@ from ledger_tasks.doctor.finding import Finding
 from ledger_tasks.errors import ConfigurationError, DependencyDownError
 from ledger_tasks.messaging.counts import Built, built
 from ledger_tasks.messaging.depth import depth_of
+from ledger_tasks.messaging.permissions import PERMISSIONS
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import EPOCH, QueueSpec, declare, topology
 from ledger_tasks.settings import BrokerSettings
@@ -44,6 +46,7 @@ def examine_broker(settings: BrokerSettings, operator: ManagementSettings) -> It
             yield Finding("management API", "warning", "it does not answer", "Correct RABBITMQ_MANAGEMENT_URL.")
         for spec in topology(settings.receipt_retry_seconds):
             yield _queue(connection, spec, found)
+        yield _permissions(connection)
     if settings.receipt_retry_seconds != RETRY_SECONDS:
         told = f"RECEIPT_RETRY_SECONDS is {settings.receipt_retry_seconds:g}, not {RETRY_SECONDS}"
         yield Finding("retry delay", "warning", told, "Unset it outside tests.")
@@ -102,6 +105,34 @@ def _unseen(check: str, error: AccessRefused | BrokerAwayError | NotFound) -> Fi
     if isinstance(error, AccessRefused):
         return Finding(check, "skipped", "this user may not look at it")
     return Finding(check, "wrong", str(error), "See the log of the node that leads it, and its disk.")
+
+
+def _permissions(connection: Connection) -> Finding:
+    """Try what this user may write; reading cannot be tried without taking a message."""
+    user = str(connection.userid)
+    if user not in PERMISSIONS:
+        return Finding("broker permissions", "skipped", f"{user} is none of the shipped users")
+    may = {spec.name for spec in topology() if _may_write(connection, spec.name)}
+    wanted = PERMISSIONS[user].writes
+    wrong = [f"{user} may not write {name}" for name in sorted(wanted - may)]
+    wrong += [f"{user} may write {name}" for name in sorted(may - wanted)]
+    if wrong:
+        return Finding("broker permissions", "wrong", "; ".join(wrong), "Load the shipped definitions.")
+    return Finding("broker permissions", "ok", f"{user} writes {', '.join(sorted(may)) or 'nowhere'}")
+
+
+def _may_write(connection: Connection, exchange: str) -> bool:
+    try:
+        with connection.channel() as opened:
+            channel: Any = opened
+            # Nothing is bound to this key: what is permitted goes nowhere.
+            channel.basic_publish(Message(b""), exchange=exchange, routing_key="doctor")
+            channel.exchange_declare(exchange, "direct", passive=True)  # a refusal comes with the next answer
+    except AccessRefused:
+        return False
+    except NotFound:
+        return False  # the finding of its queue says so
+    return True
 
 
 def _compare(connection: Connection, spec: QueueSpec, shown: Built | None) -> bool:

@@ -16,6 +16,7 @@ import pytest
 from contracts.receipts.work import encode_work, process
 from deploy.credentials import Addresses, Secrets, make_secrets
 from ledger_tasks.files.source import content_hash
+from ledger_tasks.messaging.permissions import PERMISSIONS
 from ledger_tasks.messaging.topology import topology
 from tests.deploy.conftest import PASSWORDS
 from tests.support.amqp import wait_until
@@ -24,20 +25,6 @@ from tests.support.servers import Volumes
 
 NAMES = [spec.name for spec in topology()]
 KEYS = {spec.name: spec.routing_key for spec in topology()}
-TICKS = {"recognition.v1.ticks.publish", "recognition.v1.ticks.watch", "recognition.v1.ticks.map"}
-BEATEN = {"ledger.v1.discovery", "ledger.v1.housekeeping"}
-DEAD = {"receipts.v1.dead", "ocr.results.v1.dead"}
-MAY: dict[str, tuple[set[str], set[str]]] = {
-    "publisher": ({"receipts.v1.work", "ledger.v1.epoch"}, BEATEN | DEAD),
-    "ocr": ({"ocr.results.v1.work", "receipts.v1.retry", "receipts.v1.dead"}, {"receipts.v1.work"}),
-    "collector": ({"ocr.results.v1.retry", "ocr.results.v1.dead"}, {"ocr.results.v1.work"}),
-    "recognition": (set(), TICKS),
-    "beat": (BEATEN | TICKS, set()),
-    "operator": ({"receipts.v1.work", "ocr.results.v1.work", "ledger.v1.epoch"}, DEAD),
-    "scaler": (set(), set()),
-}
-"""User -> exchanges that it may write, queues that it may read. Nobody may declare, delete or bind anything."""
-
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 SAMPLE = Path(__file__).parents[1] / "data" / "receipts" / "cafe-english.jpg"
 
@@ -90,16 +77,16 @@ def get(queue: str) -> Callable[[amqp.Channel], object]:
     return lambda channel: channel.basic_cancel(channel.basic_consume(queue))
 
 
-@pytest.mark.parametrize("user", MAY)
+@pytest.mark.parametrize("user", PERMISSIONS)
 def test_each_user_may_write_and_read_exactly_its_own(as_user, user: str) -> None:
     connection = as_user(user)
-    writes, reads = MAY[user]
+    writes, reads = PERMISSIONS[user]
     assert {name for name in NAMES if allowed(connection, put(name, KEYS[name]))} == writes
     assert {name for name in NAMES if allowed(connection, get(name))} == reads
     assert not allowed(connection, lambda channel: channel.basic_publish(amqp.Message(b""), routing_key=NAMES[0]))
 
 
-@pytest.mark.parametrize("user", MAY)
+@pytest.mark.parametrize("user", PERMISSIONS)
 def test_nobody_may_declare_delete_purge_what_is_not_his_or_bind(as_user, user: str) -> None:
     connection = as_user(user)
     forbidden: dict[str, Callable[[amqp.Channel], object]] = {
@@ -134,8 +121,8 @@ def test_with_events_it_needs_celerys_own_names_and_still_no_more_of_ours(
     environment = volumes.environment | with_events["ocr-broker"] | {"LEDGER_CELERY_EVENTS": "true"}
     work_one_receipt(run_role, environment, volumes, as_user)
     connection = as_user("ocr")
-    assert {name for name in NAMES if allowed(connection, put(name, KEYS[name]))} == MAY["ocr"][0]
-    assert {name for name in NAMES if allowed(connection, get(name))} == MAY["ocr"][1]
+    assert {name for name in NAMES if allowed(connection, put(name, KEYS[name]))} == PERMISSIONS["ocr"][0]
+    assert {name for name in NAMES if allowed(connection, get(name))} == PERMISSIONS["ocr"][1]
     assert not allowed(connection, lambda channel: channel.queue_declare("collector-000000@host.celery.pidbox"))
 
 
@@ -205,8 +192,8 @@ def test_the_operators_doctor_names_queue_argument_and_both_values(shipped: Node
         "RABBITMQ_URL": url,
         "RABBITMQ_MANAGEMENT_URL": f"http://operator:{PASSWORDS['broker-operator']}@127.0.0.1:{shipped.ports['management']}",
     }
-    assert {each["verdict"] for each in queues_of_doctor(operator)} == {"ok"}
-    assert {each["verdict"] for each in queues_of_doctor({"RABBITMQ_URL": url})} == {"skipped"}
+    assert {each["verdict"] for each in of_doctor("queue ", operator)} == {"ok"}
+    assert {each["verdict"] for each in of_doctor("queue ", {"RABBITMQ_URL": url})} == {"skipped"}
 
     shipped.ctl("add_vhost", "built-otherwise")
     shipped.ctl("set_permissions", "-p", "built-otherwise", "operator", "^$", ".*", ".*")
@@ -221,7 +208,7 @@ def test_the_operators_doctor_names_queue_argument_and_both_values(shipped: Node
     (shipped.outside / "other.json").write_text(json.dumps(kept))
     shipped.ctl("import_definitions", str(shipped.folder / "other.json"))
     operator["RABBITMQ_URL"] = url.removesuffix("/ledger") + "/built-otherwise"
-    wrong = {each["check"]: each["detail"] for each in queues_of_doctor(operator) if each["verdict"] == "wrong"}
+    wrong = {each["check"]: each["detail"] for each in of_doctor("queue ", operator) if each["verdict"] == "wrong"}
     assert wrong == {
         "queue receipts.v1.retry": "x-message-ttl: wanted 60000 (int), found 5000 (int)",
         "queue ocr.results.v1.work": "exchange ocr.results.v1.work is not bound to it with ocr-result",
@@ -229,7 +216,26 @@ def test_the_operators_doctor_names_queue_argument_and_both_values(shipped: Node
     shipped.ctl("delete_vhost", "built-otherwise")
 
 
-def queues_of_doctor(environment: dict[str, str]) -> list[dict[str, str]]:
+@pytest.mark.parametrize("user", ["publisher", "ocr", "collector", "recognition", "beat", "operator"])
+def test_each_users_doctor_finds_its_permissions_right_and_names_what_differs(
+    shipped: Node, secrets: Secrets, user: str
+) -> None:
+    environment = {"RABBITMQ_URL": secrets[f"{user}-broker"]["RABBITMQ_URL"]}
+    (right,) = of_doctor("broker permissions", environment)
+    assert right["verdict"] == "ok", right
+    document = json.loads(secrets["rabbitmq"]["definitions.json"])
+    permission = next(each for each in document["permissions"] if each["user"] == user)
+    kept = [permission[kind] for kind in ("configure", "write", "read")]
+    shipped.ctl("set_permissions", "-p", "ledger", user, "^$", r"^receipts\.v1\.retry$", kept[2])
+    (wrong,) = of_doctor("broker permissions", environment)
+    shipped.ctl("set_permissions", "-p", "ledger", user, *kept)
+    assert wrong["verdict"] == "wrong"
+    needed = PERMISSIONS[user].writes
+    assert all(f"{user} may not write {name}" in wrong["detail"] for name in needed - {"receipts.v1.retry"})
+    assert (f"{user} may write receipts.v1.retry" in wrong["detail"]) is ("receipts.v1.retry" not in needed)
+
+
+def of_doctor(begin: str, environment: dict[str, str]) -> list[dict[str, str]]:
     done = subprocess.run(
         [LEDGER, "doctor", "--json"],
         env=environment | {"PATH": os.defpath},
@@ -237,7 +243,7 @@ def queues_of_doctor(environment: dict[str, str]) -> list[dict[str, str]]:
         text=True,
         check=False,
     )
-    return [each for each in json.loads(done.stdout)["findings"] if each["check"].startswith("queue ")]
+    return [each for each in json.loads(done.stdout)["findings"] if each["check"].startswith(begin)]
 
 
 def work_one_receipt(run_role, environment: dict[str, str], volumes: Volumes, as_user) -> None:

@@ -47,7 +47,7 @@ FORBIDDEN = {
         "UPDATE budget.ocr_result_events SET outcome = 'applied'",
         "UPDATE ingest.receipts SET source_reference = ''",
         "INSERT INTO ingest.publications (source_sha256) VALUES ('')",
-        "SELECT * FROM budget.alembic_version",
+        "UPDATE budget.alembic_version SET version_num = ''",
     ],
 }
 

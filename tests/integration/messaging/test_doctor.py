@@ -6,6 +6,7 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
+import psycopg
 import pytest
 from kombu import Connection
 
@@ -27,6 +28,21 @@ def test_a_healthy_system_has_nothing_wrong_and_a_retry_delay_of_tests_is_warned
     assert code == 0, found
     assert found["volume locks"]["verdict"] == found["schema revision"]["verdict"] == "ok"
     assert found["retry delay"]["verdict"] == "warning"
+
+
+def test_a_database_role_that_lacks_a_right_or_has_anothers_is_named(broker, database, volumes) -> None:
+    given = broker.environment | volumes.environment
+    for role in ("ledger_publisher", "ledger_collector", "ledger_core"):
+        healthy = doctor(given | database.environment_of(role))[1]
+        assert healthy["database roles"]["verdict"] == healthy["schema revision"]["verdict"] == "ok"
+    with psycopg.connect(database.url, autocommit=True) as owner:
+        owner.execute("REVOKE INSERT ON budget.expenses FROM ledger_collector")
+        owner.execute("GRANT DELETE ON budget.receipt_evidence TO ledger_core")
+    code, found = doctor(given | database.environment_of("ledger_publisher"))
+    assert code == 9
+    assert found["database roles"]["detail"] == (
+        "ledger_collector may not INSERT budget.expenses; ledger_core may DELETE budget.receipt_evidence"
+    )
 
 
 def test_other_arguments_and_a_missing_volume_are_wrong_with_both_values_and_a_remedy(
