@@ -60,9 +60,17 @@ class Reading:
         if merchant is None or day is None or currency is None or total is None:
             return None
         try:
-            return Facts(merchant, date.fromisoformat(day), currency, Decimal(total))
+            return Facts(
+                merchant, date.fromisoformat(day), currency, Decimal(total), self._time, self.values["receipt_number"]
+            )
         except ValueError:
             return None
+
+    @property
+    def _time(self) -> str | None:
+        """Return the time of day as the database writes it."""
+        said = self.values["transaction_time"]
+        return f"{said}:00" if said and said.count(":") == 1 else said
 
     @property
     def lines(self) -> list[Line]:

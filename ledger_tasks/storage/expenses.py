@@ -18,12 +18,14 @@ MATCH_DAYS: Final = 3
 
 @dataclass(frozen=True)
 class Facts:
-    """What makes a booking: all four are known."""
+    """What makes a booking: all four are known. `time` (HH:MM:SS) and `number` of the receipt help to know it again."""
 
     merchant: str
     date: date
     currency: str
     total: Decimal
+    time: str | None = None
+    number: str | None = None
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,9 @@ class Booking:
 
 _LIKENESS: Final = """
 WITH wanted AS (
-    SELECT source, budget.merchant_key(merchant) AS key, date, currency, total
-    FROM unnest(:sources, :merchants, :dates, :currencies, :totals) AS w (source, merchant, date, currency, total)
+    SELECT source, budget.merchant_key(merchant) AS key, date, currency, total, time, number
+    FROM unnest(:sources, :merchants, :dates, :currencies, :totals, :times, :numbers)
+        AS w (source, merchant, date, currency, total, time, number)
 )
 SELECT 'own' AS kind, w.source, e.id, NULL AS twin
 FROM wanted w JOIN budget.expenses e ON e.source_sha256 = w.source
@@ -74,7 +77,8 @@ SELECT 'twin', w.source, NULL, other.source_sha256
 FROM wanted w
 JOIN budget.receipt_evidence other
   ON other.currency = w.currency AND other.total = w.total AND other.transaction_date = w.date
- AND other.merchant_key = w.key AND other.source_sha256 <> w.source
+ AND other.source_sha256 <> w.source
+ AND (other.merchant_key = w.key OR other.receipt_number = w.number OR other.transaction_time::text = w.time)
 WHERE NOT EXISTS (
     SELECT FROM budget.receipt_corrections copied
     WHERE copied.source_sha256 = other.source_sha256 AND copied.field = 'booking' AND copied.item = ''
@@ -87,7 +91,10 @@ AND NOT EXISTS (
 )
 ORDER BY 1, 2, 3, 4
 """
-"""A receipt whose facts are booked already is not suspected: the other came later. A copy makes nobody suspicious."""
+"""A receipt whose facts are booked already is not suspected: the other came later. A copy makes nobody suspicious.
+
+Of one receipt two photographs may spell the merchant differently; its number, or its time of day, is then the same.
+"""
 
 _ADOPT: Final = """
 UPDATE budget.expenses SET source_sha256 = a.source
@@ -114,7 +121,7 @@ def likeness(connection: Connection, wanted: Mapping[str, Facts]) -> dict[str, L
     """Return for each source hash and its facts what it meets. The caller holds `booking_lock` of these facts."""
     found: dict[str, dict[str, list[Any]]] = {source: {"own": [], "candidate": [], "twin": []} for source in wanted}
     if wanted:
-        for row in connection.execute(_with_facts(_LIKENESS), _arrays(wanted) | {"days": MATCH_DAYS}):
+        for row in connection.execute(_with_facts(_LIKENESS, "times", "numbers"), _looked_up(wanted)):
             found[row.source][row.kind].append(row.id if row.twin is None else row.twin)
     return {
         source: Likeness(next(iter(kinds["own"]), None), tuple(kinds["candidate"]), tuple(kinds["twin"]))
@@ -155,8 +162,9 @@ def book(connection: Connection, bookings: Sequence[Booking]) -> None:
 
 
 @cache
-def _with_facts(statement: str) -> TextClause:
+def _with_facts(statement: str, *texts: str) -> TextClause:
     kinds = {"sources": Text, "merchants": Text, "dates": Date, "currencies": Text, "totals": Numeric}
+    kinds |= dict.fromkeys(texts, Text)
     return text(statement).bindparams(*(bindparam(name, type_=ARRAY(kind)) for name, kind in kinds.items()))
 
 
@@ -169,3 +177,9 @@ def _arrays(facts: Mapping[str, Facts]) -> dict[str, Any]:
         "currencies": [one.currency for one in each],
         "totals": [one.total for one in each],
     }
+
+
+def _looked_up(facts: Mapping[str, Facts]) -> dict[str, Any]:
+    each = facts.values()
+    more = {"times": [one.time for one in each], "numbers": [one.number for one in each], "days": MATCH_DAYS}
+    return _arrays(facts) | more

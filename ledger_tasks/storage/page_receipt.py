@@ -110,7 +110,9 @@ SELECT other.source_sha256, other.source_reference, other.merchant, other.transa
 FROM budget.receipt_evidence me
 JOIN budget.receipt_evidence other
   ON other.currency = me.currency AND other.total = me.total AND other.transaction_date = me.transaction_date
- AND other.merchant_key = me.merchant_key AND other.id <> me.id
+ AND other.id <> me.id
+ AND (other.merchant_key = me.merchant_key OR other.receipt_number = me.receipt_number
+      OR other.transaction_time = me.transaction_time)
 WHERE me.source_sha256 = :sha256 ORDER BY other.id LIMIT 20
 """
 

@@ -85,3 +85,17 @@ def test_receipts_alike_that_arrive_in_one_batch_see_each_other(desk):
     names = [f"copy{number}" for number in range(5)]
     desk.collect(*(completed(name, f"run {name}", generation=1) for name in names))
     assert sorted(desk.status(name)[0] for name in names) == ["review_required"] * 4 + ["succeeded"]
+
+
+@pytest.mark.parametrize(
+    ("same", "suspected"),
+    [({"receipt_number": "A-4711"}, True), ({"transaction_time": "10:15"}, True), ({}, False)],
+    ids=["number", "time", "neither"],
+)
+def test_a_second_photograph_whose_merchant_is_spelt_otherwise_is_suspected(desk, same, suspected):
+    first = CAFE | {"receipt_number": "A-4711", "transaction_time": "10:15:00"}
+    second = CAFE | {"merchant": "Cate Zoe", "receipt_number": "B-1", "transaction_time": "18:30"} | same
+    desk.collect(completed("a", "r1", generation=1, said=receipt(**first)))
+    desk.collect(completed("b", "r2", generation=1, said=receipt(**second)))
+    assert desk.status("b")[2] == (["POSSIBLE_DUPLICATE"] if suspected else [])
+    assert desk.status("a")[0] == "succeeded"
