@@ -7,9 +7,11 @@ NATS server; a service loses, repeats, shuffles and delays its answers. Then eve
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -143,15 +145,14 @@ class Arena:
             self._frozen.remove((until, process))
 
 
-def run(seconds: float, seed: int, sabotage: str) -> list[str]:
-    """Run, heal, and return the invariants that do not hold."""
+def run(seconds: float, seed: int, sabotage: str, folder: Path) -> list[str]:
+    """Run, heal, and return the invariants that do not hold; `folder` takes journals and logs."""
     with throwaway_stack(f"chaos-{seed}") as stack:
         start(stack, "postgresql")
         database = Database(stack.postgresql, "chaos")
         database.create()
         owner = Owner(database.url)
         owner.sql(HISTORY)
-        folder = stack.home.folder / "chaos"
         server = NatsServer(folder)
         core = Core(database.url_of("ledger_core"), server.url, folder)
         environment = {**os.environ, **core.environment, **ENVIRONMENT, "SABOTAGE": sabotage}
@@ -211,7 +212,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--sabotage", default="", help="final, retry or lose: the run must then find it")
     given = parser.parse_args()
-    sys.exit(1 if run(given.seconds, given.seed, given.sabotage) else 0)
+    folder = Path(tempfile.mkdtemp(prefix="ledger-chaos-"))
+    if run(given.seconds, given.seed, given.sabotage, folder):
+        sys.exit(f"logs: {folder}")
+    shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

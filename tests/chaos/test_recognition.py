@@ -6,8 +6,8 @@ from tests.chaos.recognition import run
 
 
 @pytest.mark.timeout(150)
-def test_every_invariant_holds_under_chaos():
-    assert run(seconds=10, seed=7, sabotage="") == []
+def test_every_invariant_holds_under_chaos(tmp_path):
+    assert run(seconds=10, seed=7, sabotage="", folder=tmp_path) == []
 
 
 @pytest.mark.timeout(150)
@@ -19,5 +19,5 @@ def test_every_invariant_holds_under_chaos():
         pytest.param("lose", "most of what was answered in time counts", marks=pytest.mark.matrix),
     ],
 )
-def test_sabotage_is_found(sabotage, broken):
-    assert broken in run(seconds=15, seed=7, sabotage=sabotage)
+def test_sabotage_is_found(sabotage, broken, tmp_path):
+    assert broken in run(seconds=15, seed=7, sabotage=sabotage, folder=tmp_path)
