@@ -47,7 +47,7 @@ _LABELS: Final = tuple(
     change    3  change baki wechselgeld ruckgeld zuruck rendu cambio vuelto сдача ^дача
     service   3  servicecharge svccharge servchg svcchg srvchg servicech ^service bedienung обслуживан
     tip       3  ^tip gratuit trinkgeld pourboire propina чаевые
-    total     4  (total|summe|gesamt)(amount|amt|sales?|betrag|eur|rm)?in[ck]l ^o?t?alin[ck]l
+    total     4  (total|summe|gesamt)(amount|amt|sales?|betrag|eur|rm)?in[ck]l(?!ud) ^o?t?alin[ck]l(?!ud)
     tax       2  (total|ttl)(gst|tax|vat|sst) (gst|tax|vat|sst)(total|amt|amount) includedgst gstinclu
     tax       2  inclu(des?|sive)\d*%?(gst|tax) (enthalt|inkl).{0,8}(mwst|ust|steuer) donttva dontiva втч суммандс
     total     5  grandtotal total.?(due|payable|topay) amountdue balancedue amt?due amountpayable
