@@ -26,8 +26,19 @@ VERSION: Final = "2"
 """Raised whenever the same lines may give another receipt."""
 
 
-def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, second: Sequence[Line] = ()) -> Receipt:
-    """Return what the lines say. `source` names what read them; `second` are other readings of the decisive lines."""
+def extract(
+    lines: Sequence[Line],
+    source: str,
+    *,
+    hints: Hints,
+    today: date,
+    second: Sequence[Line] = (),
+    closer: Sequence[Line] = (),
+) -> Receipt:
+    """Return what the lines say. `source` names what read them.
+
+    `second` is what another engine read in the decisive rows, `closer` what the same one read in the date's, enlarged.
+    """
     seen = rows(lines)
     text = "\n".join(row.text for row in seen)
     amounts = priced(seen)
@@ -45,7 +56,7 @@ def extract(lines: Sequence[Line], source: str, *, hints: Hints, today: date, se
     if known.currency and currency.status != "ok":
         currency = fields.by_rule(known.currency, currency.raw or "", 0.99, source=taught)
     is_taught_day = known.date_order not in {None, usual} and parts.dated and not parts.dated.found.is_certain
-    day = _date(parts.dated, taught if is_taught_day else source, second, today)
+    day = _date(parts.dated, taught if is_taught_day else source, second, closer, today)
     payable = _total(parts.total, source, second)
     first_day = places.earliest(text, country.value, currency.value)
     reasons = (
@@ -107,7 +118,9 @@ def _row_field(value: str | None, of: Sequence[Row], source: str) -> Extracted[s
     return fields.field(value[:1000], "\n".join(row.text for row in of), whole, source, whole.confidence)
 
 
-def _date(when: Dated | None, source: str, second: Sequence[Line], today: date) -> Extracted[str]:
+def _date(
+    when: Dated | None, source: str, second: Sequence[Line], closer: Sequence[Line], today: date
+) -> Extracted[str]:
     if when is None:
         return Extracted(value=None)
     raw = when.found.raw
@@ -115,8 +128,12 @@ def _date(when: Dated | None, source: str, second: Sequence[Line], today: date) 
         return fields.open_field((day.isoformat() for day in when.candidates), raw, when.row, source)
     vote = votes.confirms_day(second, when.day, today)
     confidence = gate.date_confidence(when, when.line_confidence, second=vote)
-    others = tuple(day.isoformat() for day in when.rivals)
-    return fields.field(when.day.isoformat(), raw, when.row, source, confidence, alternatives=others)
+    days = [when.day, *when.rivals]
+    clearer = votes.clearer_day(closer, when, today)
+    if clearer is not None and clearer != when.day:
+        days, confidence = [clearer, *days], gate.DATE_CONTRADICTED.probability
+    chosen, *others = (day.isoformat() for day in days)
+    return fields.field(chosen, raw, when.row, source, confidence, alternatives=others)
 
 
 def _total(due: TotalFound | None, source: str, second: Sequence[Line]) -> Extracted[str]:

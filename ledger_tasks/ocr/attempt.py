@@ -29,6 +29,7 @@ class Variant(StrEnum):
     TURNED_270 = "turned-270"
     CYRILLIC = "cyrillic"
     SECOND_OPINION = "second-opinion"
+    CLOSER = "closer"
 
     @property
     def quarters(self) -> int:
@@ -93,9 +94,9 @@ def look(page: Page, engine: Engine, variant: Variant) -> Attempt:
     )
 
 
-def look_at(strips: Pixels, page: Page, engine: Engine) -> Attempt:
+def look_at(strips: Pixels, page: Page, engine: Engine, variant: Variant) -> Attempt:
     """Read strips that were cut from a page; boxes are those of the strips."""
-    return _timed(lambda: engine.read(strips, page.number), page, engine, Variant.SECOND_OPINION)
+    return _timed(lambda: engine.read(strips, page.number), page, engine, variant)
 
 
 def _timed(read: Callable[[], list[Line]], page: Page, engine: Engine, variant: Variant) -> Attempt:

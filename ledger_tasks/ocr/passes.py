@@ -1,12 +1,12 @@
 """One document comes in as bytes; its receipt and every pass that was made over its pages go out."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from contracts.receipts.receipt import Box, Receipt
+from contracts.receipts.receipt import Extracted, Receipt
 from ledger_tasks.extraction.checks import Reason
 from ledger_tasks.extraction.lines import Line
 from ledger_tasks.extraction.receipt import VERSION, extract
@@ -14,19 +14,14 @@ from ledger_tasks.ocr import engines, suspicion
 from ledger_tasks.ocr.attempt import TEXT_LAYER, Attempt, Variant, layer, look, look_at
 from ledger_tasks.ocr.clean import clean
 from ledger_tasks.ocr.documents import Page, open_document
-from ledger_tasks.ocr.engine import Engine, Pixels
+from ledger_tasks.ocr.engine import Engine
 from ledger_tasks.ocr.mending import mended
 from ledger_tasks.ocr.protocol import Reading, Request
 from ledger_tasks.ocr.stopwatch import Stopwatch
+from ledger_tasks.ocr.strips import strips
 
 MAX_PAGES_AGAIN: Final = 3
 """Pages up to which a doubtful document is looked at again; a longer one is a statement, not a slip."""
-
-STRIP_MARGIN: Final = 0.4
-"""Part of a row's height kept above and below it for the second opinion."""
-
-STRIP_HEIGHT: Final = 64
-"""Pixels to which a strip is enlarged: Tesseract reads letters of some 30 pixels best."""
 
 _ASKED_AGAIN: Final = frozenset({Reason.DATE_UNCONFIRMED, Reason.TOTAL_UNCONFIRMED, Reason.TOTAL_AMBIGUOUS})
 
@@ -95,10 +90,17 @@ class _Passes:
         self._made.append(attempt)
         return attempt
 
-    def _extract(self, chosen: Sequence[Attempt], second: Sequence[Line] = ()) -> Receipt:
+    def _extract(self, chosen: Sequence[Attempt], second: Sequence[Line] = (), closer: Sequence[Line] = ()) -> Receipt:
         lines = [line for each in chosen for line in self._lines(each)]
         with self._clock.measure("extract"):
-            return extract(lines, chosen[0].engine, hints=self._request.hints, today=self._request.today, second=second)
+            return extract(
+                lines,
+                chosen[0].engine,
+                hints=self._request.hints,
+                today=self._request.today,
+                second=second,
+                closer=closer,
+            )
 
     def _lines(self, attempt: Attempt) -> Sequence[Line]:
         """Return what a pass read; the engine of Cyrillic letters gets the digits of the first pass."""
@@ -120,8 +122,17 @@ class _Passes:
                     receipt, self._chosen = again, chosen
                     lost += vote.lines
         if _ASKED_AGAIN & set(receipt.review_reasons) and self._may_use_tesseract():
-            receipt = self._extract(self._chosen, second=[*lost, *self._second_opinion(receipt)])
+            receipt = self._asked(receipt, lost)
         return receipt
+
+    def _asked(self, receipt: Receipt, lost: Sequence[Line]) -> Receipt:
+        """Let Tesseract read the rows of the date and the total, and the first engine the date's again, enlarged."""
+        day, due = receipt.transaction_date, receipt.total
+        second = self._closely((day, due), engines.second_opinion, Variant.SECOND_OPINION)
+        closer: tuple[Line, ...] = ()
+        if Reason.DATE_UNCONFIRMED in receipt.review_reasons:
+            closer = self._closely((day,), lambda: engines.primary(self._request.engine), Variant.CLOSER)
+        return self._extract(self._chosen, second=[*lost, *second], closer=closer)
 
     def _ways(self, first: Attempt) -> Iterator[Variant]:
         """Yield how else a page should be looked at; each way has a reason in the first pass."""
@@ -137,16 +148,18 @@ class _Passes:
     def _may_use_tesseract(self) -> bool:
         return self._request.engine == "auto" and engines.has_tesseract()
 
-    def _second_opinion(self, receipt: Receipt) -> tuple[Line, ...]:
-        """Let Tesseract read the rows of the date and the total, cut out and enlarged; a tenth of a page's cost."""
+    def _closely(
+        self, fields: Sequence[Extracted[str]], load: Callable[[], Engine], variant: Variant
+    ) -> tuple[Line, ...]:
+        """Read the rows of some fields again, cut out and enlarged; a tenth of a page's cost."""
         found: list[Line] = []
-        for number in sorted({each.page for each in (receipt.transaction_date, receipt.total) if each.page}):
+        for number in sorted({each.page for each in fields if each.page}):
             page = self._turned(number)
-            boxes = [each.box for each in (receipt.transaction_date, receipt.total) if each.page == number and each.box]
+            boxes = [each.box for each in fields if each.page == number and each.box]
             with self._clock.load():
-                engine = engines.second_opinion()
+                engine = load()
             with self._clock.measure("ocr"):
-                found += self._keep(look_at(_strips(page.pixels, boxes), page, engine)).lines
+                found += self._keep(look_at(strips(page.pixels, boxes), page, engine, variant)).lines
         return tuple(found)
 
     def _turned(self, number: int) -> Page:
@@ -168,16 +181,3 @@ def _worth(receipt: Receipt, attempt: Attempt) -> tuple[bool, bool, int, float, 
         receipt.transaction_date.confidence + receipt.total.confidence,
         mean,
     )
-
-
-def _strips(pixels: Pixels, boxes: Sequence[Box]) -> Pixels:
-    """Cut rows out of a page, each enlarged to a height that is read well, one below the other on white."""
-    cuts = []
-    for left, top, right, bottom in boxes:
-        margin = round(STRIP_MARGIN * (bottom - top))
-        cut = pixels[max(0, top - margin) : bottom + margin, max(0, left - 3 * margin) : right + 3 * margin]
-        times = max(1, STRIP_HEIGHT // max(cut.shape[0], 1))
-        cuts.append(np.repeat(np.repeat(cut, times, axis=0), times, axis=1))
-    width = max(cut.shape[1] for cut in cuts)
-    white = [np.pad(cut, ((STRIP_HEIGHT // 4,) * 2, (0, width - cut.shape[1])), constant_values=255) for cut in cuts]
-    return np.ascontiguousarray(np.vstack(white))
