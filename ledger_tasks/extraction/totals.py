@@ -99,7 +99,8 @@ class _Known:
             "items": 2 if value == self._items else 0,
             "repeated": 0.5 if len(here) > 1 and not labels else 0,
             "largest": 1 if value == self._largest else 0,
-            "other role": 0 if labels else -max(AGAINST.get(each.role, 0.0) for each in here),
+            # What was paid less the change is the total, also where it stands as the subtotal only.
+            "other role": 0 if labels or value in self._left else -max(AGAINST.get(each.role, 0.0) for each in here),
             "rounded away": -2 if self._is_rounded(value) else 0,
             "tax summary": -3 if all(each.in_tax_summary for each in here) else 0,
         }
