@@ -19,6 +19,9 @@ from ledger_tasks.extraction.refunds import due
 LINES_LEAST: Final = 6
 """Lines of the smallest receipt."""
 
+LINES_MOST: Final = 500
+"""Lines of the largest page on which two may lie; a fuller one is a statement."""
+
 CUTS: Final = 4
 """Gaps that are tried, the widest first, in each direction."""
 
@@ -36,7 +39,9 @@ def two_receipts(seen: Sequence[Row], amounts: Sequence[Priced], today: date) ->
 
 def _pages(seen: Sequence[Row]) -> Iterator[list[Line]]:
     for page in {row.page for row in seen}:
-        yield [line for row in seen if row.page == page for line in row.lines]
+        lines = [line for row in seen if row.page == page for line in row.lines]
+        if len(lines) <= LINES_MOST:
+            yield lines
 
 
 def _two(first: Sequence[Line], second: Sequence[Line], today: date) -> bool:
