@@ -39,8 +39,11 @@ _MONTHS: Final = {
 _ZERO: Final = re.compile(r"0(?=[^\W\d_]{2})|(?<=[^\W\d_])0(?=[^\W\d_])")
 """A zero that recognition put for the O of a month."""
 
-_YEAR: Final = r"(?P<year>(?:(?:19|20)\d{2}|'?\d{2})(?=(?:[01]?\d|2[0-3]):[0-5]\d)|\d{4}(?!\d)|'?\d{2}(?![\d:]))"
-"""A year; a time of day may be glued to it."""
+_YEAR: Final = (
+    r"(?P<year>(?:19|20)\d{2}(?=(?:[01]?\d|2[0-3]):[0-5]\d)|(?:19|20)\d{2}(?!\d)"
+    r"|'?\d{2}(?=(?:[01]?\d|2[0-3]):[0-5]\d)|\d{4}(?!\d)|'?\d{2}(?![\d:]))"
+)
+"""A year; a time of day may be glued to it. Of `2018:12` four digits are the year, of `2314:12` two."""
 
 _MONTH: Final = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
 _NUMERIC: Final = re.compile(
