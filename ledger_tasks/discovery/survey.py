@@ -45,7 +45,7 @@ class Survey:
     def run(self) -> None:
         """Walk, read, and wait within reason. Raises Infrastructure when root or database are away."""
         first_look = time.monotonic()
-        changed = self._changed()
+        changed, visited, has_lost_folders = self._changed()
         found = self._found(changed)
         while page := [self._seen(*each) for each in islice(found, WALK_PAGE)]:
             scanning.lay_down(self.view, page)
@@ -53,13 +53,16 @@ class Survey:
         for page in scanning.find_unread(self.view, READ_PAGE):
             growing += self._read(page, first_look)
         self._wait_for(growing)
-        if changed:
-            scanning.forget_vanished(self.view, [folder.reference for folder in changed])
+        if changed or has_lost_folders:
+            scanning.forget_vanished(self.view, [folder.reference for folder in changed], visited)
 
-    def _changed(self) -> list[Folder]:
-        """Count the folders in which everything is finished and return the others; the database works meanwhile."""
+    def _changed(self) -> tuple[list[Folder], list[str], bool]:
+        """Count the folders in which everything is finished; the database works meanwhile.
+
+        Return the other folders, all that are there, and whether a known one is gone.
+        """
         with ThreadPoolExecutor(1) as beside:
-            finished = beside.submit(self._finished)
+            finished = beside.submit(self._known)
             glances: list[Glance] = []
             folders = [Folder("")]
             while folders:
@@ -67,21 +70,23 @@ class Survey:
                 folders += seen.folders
                 glances.append(seen)
             known = finished.result()
-        nothing = Glance(Folder("")).sums
+        nothing = scanning.KnownFolder(Glance(Folder("")).sums or (), 0)
         changed: list[Folder] = []
         for seen in glances:
-            if seen.sums is None or seen.sums != known.get(seen.folder.reference, nothing):
+            # A file that is known, open and not among those that are there has been taken away: then look closer.
+            if seen.sums is None or (seen.sums, 0) != known.get(seen.folder.reference, nothing):
                 changed.append(seen.folder)
                 continue
             self.summary.skipped += seen.sums[0] + seen.unsupported
             self.summary.unsupported += seen.unsupported
             for invalid in seen.invalid:
                 self._reject(*invalid)
-        return changed
+        visited = [seen.folder.reference for seen in glances]
+        return changed, visited, not known.keys() <= set(visited)
 
-    def _finished(self) -> dict[str, tuple[int, ...]]:
+    def _known(self) -> dict[str, scanning.KnownFolder]:
         with transaction(self.engine) as connection:
-            return scanning.finished_folders(connection)
+            return scanning.known_folders(connection)
 
     def _found(self, folders: list[Folder]) -> Iterator[Found]:
         for sight in chain.from_iterable(list_folder(self.root, folder) for folder in folders):

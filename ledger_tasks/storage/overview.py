@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 
 @dataclass(frozen=True)
 class Standing:
-    """Paths by where their receipt stands; every known path is in exactly one number."""
+    """Files of the last scan by where their receipt stands; each is in exactly one number."""
 
     done: int
     review: int
@@ -27,7 +27,7 @@ class Waiting:
 
 
 def standing(connection: Connection) -> Standing:
-    """Count the paths of every receipt by where it stands now."""
+    """Count the files by where their receipt stands now; a file that was taken away counts no more."""
     found: dict[str, int] = dict(connection.execute(text(_STANDING)).tuples().all())
     return Standing(**{name: int(found.get(name, 0)) for name in Standing.__dataclass_fields__})
 
@@ -47,6 +47,7 @@ SELECT CASE
     ELSE 'known' END AS place,
     count(*)
 FROM ingest.receipt_paths AS path
+JOIN ingest.source_index AS file ON file.kind = 'source' AND file.path = path.source_reference
 LEFT JOIN ingest.receipt_processing_status AS state USING (source_sha256)
 LEFT JOIN (SELECT DISTINCT source_sha256 FROM ingest.publications WHERE state <> 'ended') AS lease USING (source_sha256)
 LEFT JOIN (SELECT DISTINCT source_sha256 FROM budget.dead_letters WHERE state IN ('open', 'replaying')) AS letter

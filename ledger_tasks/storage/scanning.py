@@ -67,13 +67,22 @@ def scanning(engine: Engine) -> Iterator[Connection | None]:
         yield connection
 
 
-def finished_folders(connection: Connection) -> dict[str, tuple[int, ...]]:
-    """Return, by folder, the number of files that are surely finished and the sums of their stats.
+class KnownFolder(NamedTuple):
+    """What the index holds of a folder.
 
-    Eleven numbers: files, the five sums of the sources' stats, the five of their caches'. A folder ends with a slash.
+    `finished`: how many files surely are, the five sums of their stats, the five of their caches'. `open`: how many
+    others.
     """
+
+    finished: tuple[int, ...]
+    open: int
+
+
+def known_folders(connection: Connection) -> dict[str, KnownFolder]:
+    """Return what is known by folder; its name ends with a slash."""
     connection.execute(text("SET LOCAL jit = off"))
-    return {row[0]: tuple(map(int, row[1:])) for row in connection.execute(text(_FINISHED_FOLDERS))}
+    rows = connection.execute(text(_KNOWN_FOLDERS))
+    return {row[0]: KnownFolder(tuple(map(int, row[2:])), row[1]) for row in rows}
 
 
 def lay_down(connection: Connection, seen: Sequence[Seen]) -> None:
@@ -96,9 +105,9 @@ def take_up(connection: Connection, paths: Sequence[str]) -> None:
         connection.execute(text("DELETE FROM seen WHERE path = ANY(:paths)"), {"paths": list(paths)})
 
 
-def forget_vanished(connection: Connection, folders: Sequence[str]) -> None:
-    """Forget what files of these folders held that the scan has not seen there any more."""
-    connection.execute(text(_FORGET), {"folders": list(folders)})
+def forget_vanished(connection: Connection, changed: Sequence[str], visited: Sequence[str]) -> None:
+    """Forget what files held that are gone: not seen in a folder that changed, or in a folder that is gone itself."""
+    connection.execute(text(_FORGET), {"changed": list(changed), "visited": list(visited)})
 
 
 def count(connection: Connection) -> int:
@@ -171,16 +180,24 @@ CASE position('/' IN content.path)
 END
 """
 
-_FINISHED_FOLDERS: Final = f"""
-SELECT {_FOLDER}, count(*), {", ".join(f"sum({of}.{name})" for of in ("content", "cached") for name in _STAT)}
-FROM ingest.source_index AS content JOIN {_CACHED} {_STATES}
-WHERE content.kind = 'source' AND {_FINISHED}
-GROUP BY 1
+_SUMS: Final = ", ".join(
+    f"coalesce(sum({of}_{name}) FILTER (WHERE done), 0)" for of in ("content", "cached") for name in _STAT
+)
+
+_KNOWN_FOLDERS: Final = f"""
+SELECT folder, count(*) FILTER (WHERE NOT done), count(*) FILTER (WHERE done), {_SUMS}
+FROM (
+    SELECT {_FOLDER} AS folder, {_FINISHED} AS done,
+        {", ".join(f"{of}.{name} AS {of}_{name}" for of in ("content", "cached") for name in _STAT)}
+    FROM ingest.source_index AS content LEFT JOIN {_CACHED} {_STATES}
+    WHERE content.kind = 'source'
+) AS file
+GROUP BY folder
 """  # noqa: S608 (only names of columns)
 
 _FORGET: Final = f"""
 DELETE FROM ingest.source_index AS content
-WHERE kind = 'source' AND {_FOLDER} = ANY(:folders)
+WHERE kind = 'source' AND ({_FOLDER} = ANY(:changed) OR {_FOLDER} <> ALL(:visited))
   AND NOT EXISTS (SELECT FROM seen WHERE seen.path = content.path)
 """  # noqa: S608 (only names of columns)
 

@@ -51,6 +51,24 @@ def test_every_file_is_accounted_for_before_and_after_the_work(broker, database,
     assert {"oldest_unacked_seconds", "delivery_counts"} <= ended.keys()
 
 
+def test_files_that_were_taken_away_are_no_part_of_the_account_any_more(broker, database, volumes, run_role) -> None:
+    for name in ("2026/cafe-english.jpg", "encrypted.pdf", "rail-text-layer.pdf"):
+        (volumes.root / name).parent.mkdir(exist_ok=True)
+        shutil.copy(SAMPLES / Path(name).name, volumes.root / name)
+    environment = broker.environment | volumes.environment | database.environment | {"RECEIPT_QUIET_SECONDS": "0.1"}
+    run_role("ocr", environment=broker.environment | volumes.environment)
+    run_role("collector", environment=broker.environment | database.environment)
+    ledger(environment, "receipts", "publish")
+    wait_until(lambda: ledger(environment, "status")["unique_waiting"] == 0, "all three to end", 90)
+    ledger(environment, "receipts", "publish")
+    (volumes.root / "encrypted.pdf").unlink()
+    ledger(environment, "dead", "purge", "--all", "--yes")
+    shutil.rmtree(volumes.root / "2026")
+    ledger(environment, "receipts", "publish")
+    numbers = ledger(environment, "status")["conservation"]
+    assert (numbers["files"], numbers["done"], numbers["dead"], numbers["remainder"]) == (1, 1, 0, 0)
+
+
 @pytest.mark.case("C083")
 def test_with_no_worker_up_the_depth_of_every_queue_is_visible(broker, database, volumes) -> None:
     environment = broker.environment | database.environment | volumes.environment
