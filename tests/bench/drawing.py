@@ -48,5 +48,5 @@ def _line(series: Series, place: int, most_x: float, most_y: float) -> str:
     )
     return (
         f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-        f'<text x="{MARGIN + WIDE - 130}" y="{MARGIN + 18 * (place + 1)}" fill="{colour}">{escape(series.name)}</text>'
+        f'<text x="{MARGIN + WIDE - 130}" y="{MARGIN + TALL // 2 + 18 * place}" fill="{colour}">{escape(series.name)}</text>'
     )
