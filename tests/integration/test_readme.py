@@ -24,6 +24,7 @@ ledger() { if [ "$1" = dev ]; then command ledger "$@" --dir "$STACK"; else comm
 VARIABLE = (
     (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "ID"),
     (r"\d{4}-\d{2}-\d{2}T[0-9:.]+\+00:00", "MOMENT"),
+    (r"<file id>", "ID"),
     (r"[━─]+", "─"),
     (r" +", " "),
 )
@@ -76,7 +77,10 @@ def test_the_first_five_minutes_are_as_the_readme_tells_them(tmp_path: Path) -> 
 def test_the_demo_prints_the_table_that_the_readme_shows() -> None:
     shown = README.partition("```\ndemo: starting")[2].partition("```")[0].splitlines()[1:]
     words = [sys.executable, "-m", "ledger_tasks.devstack.demo", "tests/data/receipts"]
-    done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True)
+    unbuffered = os.environ | {"PYTHONUNBUFFERED": "1"}  # or its two streams come in another order
+    done = subprocess.run(
+        words, cwd=ROOT, env=unbuffered, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+    )
     printed = iter(map(plain, done.stdout.splitlines()))
     missing = [line for line in shown if line != "..." and plain(line) not in printed]
     assert missing == [], "each line comes, in this order"
