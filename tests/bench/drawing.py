@@ -42,11 +42,11 @@ def _marks(part: float, most_x: float, most_y: float) -> str:
 
 
 def _line(series: Series, place: int, most_x: float, most_y: float) -> str:
-    colour = COLOURS[place % len(COLOURS)]
+    colour, lower = COLOURS[place % len(COLOURS)], MARGIN + TALL // 2 + 18 * place
     points = " ".join(
         f"{MARGIN + x / most_x * WIDE:.1f},{MARGIN + (1 - y / most_y) * TALL:.1f}" for x, y in series.points
     )
     return (
         f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-        f'<text x="{MARGIN + WIDE - 130}" y="{MARGIN + TALL // 2 + 18 * place}" fill="{colour}">{escape(series.name)}</text>'
+        f'<text x="{MARGIN + WIDE - 130}" y="{lower}" fill="{colour}">{escape(series.name)}</text>'
     )
