@@ -23,6 +23,7 @@ IMAGES = {
     "postgres": "PostgreSQL",
     "nats": "Apache-2.0",
     "chrislusf/seaweedfs": "Apache-2.0",
+    "prom/prometheus": "Apache-2.0",
     "ledger": "MIT",
 }
 
