@@ -56,7 +56,9 @@ def time_row(id_: str, what: str, ours: Sequence[float], reference: Sequence[flo
 
 def rates(count: int, found: Sequence[float]) -> str:
     """Say a median rate and its range."""
-    return f"{count / statistics.median(found):.0f}/s ({count / max(found):.0f}..{count / min(found):.0f})"
+    digits = 0 if count / max(found) >= 10 else 2
+    middle, least, most = (f"{count / each:.{digits}f}" for each in (statistics.median(found), max(found), min(found)))
+    return f"{middle}/s ({least}..{most})"
 
 
 def spans(found: Sequence[float]) -> str:
