@@ -68,8 +68,8 @@ class CollectorSettings(BrokerSettings, DatabaseSettings):
     """Results to PostgreSQL: no receipt volume."""
 
     collector_prefetch: Count = 32
-    """Deliveries in hand. More than 32 that a dead connection gives back at once may cost messages: after a crash of the
-    broker, quorum queues (3.10.8 and 4.0.5) replay such a return in another order and settle what was never handled.
+    """Deliveries in hand. A connection that dies gives them back at once, and more than 32 may cost messages: after a
+    crash of the broker, quorum queues (3.10.8, 4.0.5) replay such a return in another order and settle the wrong ones.
     """
 
 

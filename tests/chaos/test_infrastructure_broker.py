@@ -5,10 +5,11 @@ It refuses, cannot confirm, or is away: held, then handed back; spends no attemp
 
 import pytest
 
-from ledger_tasks.messaging.topology import declare, receipts_topology
+from ledger_tasks.messaging.topology import RESULTS, declare, receipts_topology
+from ledger_tasks.settings import CollectorSettings
 from tests.support import faults
 from tests.support.amqp import PlainClient, wait_until
-from tests.support.deliveries import different_events, put, starts, submit
+from tests.support.deliveries import body_of, different_events, put, starts, submit
 from tests.support.faults import frozen, full
 
 AWAY = "BROKER_UNAVAILABLE"
@@ -72,4 +73,36 @@ def test_a_broker_that_restarts_under_a_worker_costs_no_receipt(own_stack, own_b
     assert {event["event_type"] for event in different_events(client, 2)} == TOLD
     assert client.ready("receipts.v1.dead") == 0
     assert worker.process.poll() is None
+    client.close()
+
+
+@pytest.mark.matrix
+def test_what_a_dead_collector_gave_back_at_once_is_still_there_when_the_broker_crashed_too(
+    own_stack, own_broker
+) -> None:
+    size, count = CollectorSettings.model_fields["collector_prefetch"].default, 300
+    client = PlainClient(own_broker.url)
+    declare(client.connection, receipts_topology(1))
+    for number in range(count):
+        client.publish(RESULTS.work, RESULTS.routing_key, b"%d" % number, delivery_mode=2)
+    wait_until(lambda: client.ready(RESULTS.work) == count, "all to arrive")
+    for _ in range(count // size):
+        dying = PlainClient(own_broker.url)
+        assert all(dying.channel.basic_get(RESULTS.work) for _ in range(size))
+        dying.close()
+        wait_until(lambda: client.ready(RESULTS.work) == count, "all to come back")
+    handled: set[bytes] = set()
+    for _ in range(3):
+        client = PlainClient(own_broker.url)
+        for _ in range(40):
+            message = client.channel.basic_get(RESULTS.work)
+            handled.add(body_of(message))
+            client.channel.basic_ack(message.delivery_tag)
+        wait_until(lambda client=client: client.ready(RESULTS.work) == count - len(handled), "the handled to be gone")
+        faults.kill(own_stack, "rabbitmq")
+        own_stack.start("rabbitmq")
+    client = PlainClient(own_broker.url)
+    wait_until(lambda: client.ready(RESULTS.work) == count - len(handled), "the same to be gone after the crash")
+    handled |= {body_of(message) for message in client.take(RESULTS.work, count - len(handled))}
+    assert len(handled) == count, "nothing vanished"
     client.close()
