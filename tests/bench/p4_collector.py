@@ -30,7 +30,8 @@ from tests.support.roles import RunningRole
 from tests.support.servers import Broker, Database, fresh, throwaway_stack
 
 EVENTS = 5000
-GROUP = 100
+GROUP = 32
+"""As many as the collector has in hand."""
 ROUNDS = 3
 AT = datetime(2026, 8, 15, tzinfo=UTC)
 Statements = list[tuple[str, Any]]
