@@ -65,10 +65,9 @@ class _Held:
             self._channel.basic_cancel(tag)
 
     def acknowledge(self, tags: list[int]) -> None:
-        """Take these out of the queue for good; when this returns the broker has read it."""
+        """Take these out of the queue; they are gone for good when this has been `settled`."""
         for tag in tags:
             self._channel.basic_ack(tag)
-        self._in_step()
         gone = set(tags)
         self.letters = [letter for letter in self.letters if letter[0] not in gone]
 
@@ -80,6 +79,14 @@ class _Held:
             for tag, _ in group:
                 self._channel.basic_reject(tag, requeue=True)
             self._wait(partial(_is_back, back))
+
+    def settled(self) -> None:
+        """Wait until the queue has forgotten our consumers, as it does when nothing of theirs is open.
+
+        A channel keeps what goes beyond 32 open commands to a quorum queue for itself, and when it closes they are
+        lost: without this, 367 of 400 acknowledged letters were seen to come back.
+        """
+        self._wait(lambda depth: not depth.consumers)
 
     def _is_taken(self, consumers: int, depth: Depth) -> bool:
         """Say whether nothing is ready, or our consumers can hold no more.
@@ -114,6 +121,7 @@ def _held(connection: Connection, family: Family) -> Iterator[_Held]:
             yield held
         finally:
             held.give_back()
+        held.settled()
 
 
 def _is_back(ready: int, depth: Depth) -> bool:

@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Timer
 
 import pytest
@@ -12,6 +12,7 @@ from ledger_tasks.discovery.epoch import begin_epoch, is_epoch_over
 from ledger_tasks.messaging.counts import BrokerView, count_queues
 from ledger_tasks.messaging.dead import look, remove
 from ledger_tasks.messaging.depth import PATIENCE_SECONDS
+from ledger_tasks.messaging.letter import DeadCopy
 from ledger_tasks.messaging.message import Message
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import EPOCH, RECEIPTS, declare, receipts_topology
@@ -69,6 +70,26 @@ def test_letters_that_are_to_go_are_gone(broker: Broker, publisher: Publisher) -
     with silent(broker, RECEIPTS.dead, 1.5):
         assert remove(publisher.connection(), "receipts.v1", lambda letter: letter.body != b"1") == 2
     assert [letter.body for letter in look(publisher.connection(), "receipts.v1")] == [b"1"]
+
+
+def test_letters_are_gone_when_the_queue_has_settled_them_not_when_they_were_acknowledged(
+    broker: Broker, publisher: Publisher
+) -> None:
+    publisher.publish([Message(RECEIPTS.dead, RECEIPTS.routing_key, b"x%d" % number) for number in range(400)])
+    with ExitStack() as silence:
+        fallen: list[bool] = []
+
+        def chosen(_letter: DeadCopy) -> bool:
+            if not fallen:
+                fallen.append(True)
+                silence.enter_context(silent(broker, RECEIPTS.dead, 1.0))
+            return True
+
+        assert remove(publisher.connection(), "receipts.v1", chosen) == 403
+        publisher.close()
+    client = PlainClient(broker.url)
+    assert client.ready(RECEIPTS.dead) == 0
+    client.close()
 
 
 def test_no_new_epoch_begins(broker: Broker, publisher: Publisher) -> None:
