@@ -3,11 +3,16 @@
 The worker stops accepting work, drains its current delivery, then closes cleanly.
 """
 
-import pytest
+import hashlib
 
+import pytest
+from PIL import Image
+
+from contracts.receipts.work import Work, process
 from ledger_tasks.messaging.topology import declare, receipts_topology
 from tests.support.amqp import wait_until
-from tests.support.deliveries import put, starts, submit
+from tests.support.deliveries import SAMPLES, put, starts, submit
+from tests.support.servers import Volumes
 
 
 @pytest.mark.case("C070")
@@ -36,7 +41,7 @@ def test_sigterm_hands_a_held_delivery_back_at_once(broker, volumes, run_role, c
 def test_workers_that_are_replaced_again_and_again_use_up_no_attempt(broker, volumes, run_role, client) -> None:
     environment = broker.environment | volumes.environment
     declare(client.connection, receipts_topology(1))
-    work = submit(client, put(volumes, "baumarkt-scan.pdf"))
+    work = submit(client, put_long(volumes))
     folder = volumes.cache / ".attempts" / work.source_sha256
     for count in range(1, 5):
         worker = run_role("ocr", environment=environment)
@@ -47,3 +52,10 @@ def test_workers_that_are_replaced_again_and_again_use_up_no_attempt(broker, vol
     run_role("ocr", environment=environment)
     assert client.take("ocr.results.v1.work", 2)
     assert client.ready("receipts.v1.dead") == 0
+
+
+def put_long(volumes: Volumes) -> Work:
+    """Put a document that is still being read when the signal comes, and return its work."""
+    with Image.open(SAMPLES / "cafe-english.jpg") as page:
+        page.save(volumes.root / "long.tif", save_all=True, append_images=[page.copy() for _ in range(7)])
+    return process(hashlib.sha256((volumes.root / "long.tif").read_bytes()).hexdigest(), "long.tif")

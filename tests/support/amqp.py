@@ -7,6 +7,8 @@ from typing import Any
 import amqp
 from kombu import Connection
 
+from ledger_tasks.messaging.depth import depth_of
+
 PATIENCE_SECONDS = 60
 
 
@@ -21,13 +23,19 @@ class PlainClient:
         self.channel.basic_publish(amqp.Message(body, **properties), exchange=exchange, routing_key=routing_key)
 
     def ready(self, queue: str) -> int:
-        return int(self.channel.queue_declare(queue, passive=True).message_count)
+        return depth_of(self.channel, queue).ready
 
     def take(self, queue: str, count: int = 1) -> list[Any]:
         """Wait for `count` messages, acknowledge and return them."""
-        wait_until(lambda: self.ready(queue) >= count, f"{count} messages in {queue}")
-        found = [self.channel.basic_get(queue, no_ack=True) for _ in range(count)]
-        return [message for message in found if message is not None]
+        found: list[Any] = []
+
+        def have_all() -> bool:
+            while len(found) < count and (message := self.channel.basic_get(queue, no_ack=True)) is not None:
+                found.append(message)
+            return len(found) == count
+
+        wait_until(have_all, f"{count} messages in {queue}")
+        return found
 
     def close(self) -> None:
         self.connection.close()

@@ -51,7 +51,7 @@ def test_a_tick_gives_each_its_row_and_code_and_leaves_it_where_it_is(
         )
         wait_until(lambda: rows(database) == letters, "a row for each")
     assert body_of(client.take(RECEIPTS.dead)[0]) == encode_work(WORK)
-    assert client.ready(RESULTS.dead) == 1
+    wait_until(lambda: client.ready(RESULTS.dead) == 1, "the other letter to be given back")
 
 
 @pytest.mark.matrix
