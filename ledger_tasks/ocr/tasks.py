@@ -11,12 +11,13 @@ from celery.exceptions import Reject
 
 from contracts.receipts.results import Worker
 from ledger_tasks.clock import now
+from ledger_tasks.files.attempts import mark_stopping
 from ledger_tasks.files.hints import read_hints
 from ledger_tasks.logs import bound
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import PUBLICATION
 from ledger_tasks.messaging.publish import Publisher
-from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
+from ledger_tasks.messaging.settle import Patience, RequeueError, conclude, stopping
 from ledger_tasks.messaging.topology import RECEIPTS
 from ledger_tasks.ocr.desk import Desk
 from ledger_tasks.ocr.open_starts import OpenStarts
@@ -70,7 +71,7 @@ def _bench() -> tuple[OcrSettings, Desk, Publisher]:
         read=partial(_read, reader, settings),
         worker=Worker(service="ocr", host=socket.gethostname(), pid=os.getpid()),
         now=now,
-        open_start=open_starts.tell,
+        open_start=partial(_tell_start, settings),
     )
     return settings, desk, Publisher(settings.rabbitmq_url.get_secret_value())
 
@@ -80,8 +81,15 @@ def _read(reader: Reader, settings: OcrSettings, document: bytes) -> Reading:
     return reader.read(document, timeout=settings.ocr_timeout_seconds, hints=hints)
 
 
+def _tell_start(settings: OcrSettings, sha256: str, start: str | None) -> None:
+    open_starts.tell(sha256, start)
+    if start is not None and stopping.is_set():  # SIGTERM came first, and the main process did not know this start
+        mark_stopping(settings.home_budget_ocr_cache, sha256, start)
+
+
 @signals.worker_shutting_down.connect
 def _mark_open_starts(**_: Any) -> None:
+    stopping.set()  # before the look: a start that the look misses sees this
     open_starts.mark_stopping(load(OcrSettings).home_budget_ocr_cache)
 
 
