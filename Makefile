@@ -33,7 +33,7 @@ unit: setup ## tests without sockets
 	$(BIN)/pytest -q tests/unit
 
 deploy: setup ## manifests, images, broker files, permissions and credentials; offline, on real servers
-	$(BIN)/pytest -q tests/deploy
+	$(BIN)/pytest -q -n 2 --dist worksteal tests/deploy
 
 integration: setup ## tests on real services, two at a time; the pages alone, for their browser owns its process
 	$(BIN)/pytest -q -n 2 --dist worksteal tests/integration tests/chaos
