@@ -13,7 +13,7 @@ from ledger_tasks.errors import Infrastructure
 from ledger_tasks.messaging.ready import ready_publisher
 from ledger_tasks.settings import PublisherSettings
 from ledger_tasks.storage.database import connect, transaction
-from ledger_tasks.storage.scanning import has_finished
+from ledger_tasks.storage.known_files import has_finished
 
 CONNECTIONS: Final = 2
 """One that holds the scan's lock and view, one for its short transactions."""

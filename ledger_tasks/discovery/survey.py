@@ -17,6 +17,7 @@ from ledger_tasks.discovery.walk import Folder, Found, Invalid, Unsupported, lis
 from ledger_tasks.files.stat_index import Fingerprint, look
 from ledger_tasks.storage import scanning
 from ledger_tasks.storage.database import transaction
+from ledger_tasks.storage.known_files import KnownFolder, known_folders
 from ledger_tasks.storage.source_index import Read, record_sources
 
 WALK_PAGE: Final = 5000
@@ -70,7 +71,7 @@ class Survey:
                 folders += seen.folders
                 glances.append(seen)
             known = finished.result()
-        nothing = scanning.KnownFolder(Glance(Folder("")).sums or (), 0)
+        nothing = KnownFolder(Glance(Folder("")).sums or (), 0)
         changed: list[Folder] = []
         for seen in glances:
             # A file that is known, open and not among those that are there has been taken away: then look closer.
@@ -84,9 +85,9 @@ class Survey:
         visited = [seen.folder.reference for seen in glances]
         return changed, visited, not known.keys() <= set(visited)
 
-    def _known(self) -> dict[str, scanning.KnownFolder]:
+    def _known(self) -> dict[str, KnownFolder]:
         with transaction(self.engine) as connection:
-            return scanning.known_folders(connection)
+            return known_folders(connection)
 
     def _found(self, folders: list[Folder]) -> Iterator[Found]:
         for sight in chain.from_iterable(list_folder(self.root, folder) for folder in folders):

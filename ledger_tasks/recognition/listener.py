@@ -12,12 +12,13 @@ from sqlalchemy import Engine
 
 from ledger_tasks.errors import Infrastructure
 from ledger_tasks.recognition import bus
+from ledger_tasks.recognition.adoption import Adoption, leave
 from ledger_tasks.recognition.applier import Applier
-from ledger_tasks.recognition.journal import Entry, Journal, adopt_journals, create_journal
+from ledger_tasks.recognition.journal import Entry, create_journal
 from ledger_tasks.recognition.pulse import Pulse, either
 from ledger_tasks.settings import ServeSettings
 from ledger_tasks.storage.database import transaction
-from ledger_tasks.storage.recognition_inboxes import forget_inbox, keep_alive, report_inbox
+from ledger_tasks.storage.recognition_inboxes import keep_alive, report_inbox
 from ledger_tasks.storage.recognition_jobs import database_time
 
 GROUP: Final = "arm-core"
@@ -30,7 +31,6 @@ DEAF_AFTER_SECONDS: Final = 4
 """Without proof for so long the subscription counts as down: /healthcheck must say so within 5 s."""
 
 RECONNECT_SECONDS: Final = 0.5
-ADOPTION_SECONDS: Final = 5
 STOP_SECONDS: Final = 10
 """How long a stopping inbox goes on applying; what is then left waits in the journal."""
 
@@ -44,10 +44,9 @@ class Inbox:
         """Begin the journal. Raises OSError or sqlite3.Error when the folder cannot hold it."""
         self._settings = settings
         self._engine = engine
-        self._folder = folder
         self._journal = create_journal(folder, instance)
         self._applier = Applier(engine, self._journal)
-        self._adopted: list[Journal] = []
+        self._adoption = Adoption(engine, folder, instance)
         self._hearing = Pulse(DEAF_AFTER_SECONDS)
         self._link: bus.Link | None = None
         self._since: tuple[bus.Link, datetime] | None = None
@@ -55,7 +54,6 @@ class Inbox:
         self._received = self._journaled = 0
         self._arrived = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def hears(self) -> bool:
@@ -64,7 +62,7 @@ class Inbox:
 
     def backlog(self) -> int:
         """Count the answers that are received and not applied."""
-        return sum(map(len, (self._journal, *self._adopted))) + self._received - self._journaled
+        return sum(map(len, (self._journal, *self._adoption.journals))) + self._received - self._journaled
 
     def stop(self) -> None:
         """Ask `run` to end: take what is on its way, apply what is received, leave the rest in the journal."""
@@ -73,15 +71,16 @@ class Inbox:
     async def run(self) -> None:
         """Listen, store, apply, report and adopt until `stop`; a surprise in one of them ends all."""
         async with asyncio.TaskGroup() as group:
-            work = (self._store(), self._applier.run(), self._report(), self._adopt(group))
-            self._tasks = [group.create_task(each) for each in work]
+            work = (self._store(), self._applier.run(), self._report(), self._adoption.run())
+            tasks = [group.create_task(each) for each in work]
             await self._listen()
             with suppress(TimeoutError):
                 async with asyncio.timeout(STOP_SECONDS):
                     await self._settled(self._received)
-            for task in self._tasks:
+            for task in tasks:
                 task.cancel()
-        await asyncio.to_thread(self._leave)
+        for journal in (self._journal, *self._adoption.journals):
+            await asyncio.to_thread(leave, self._engine, journal)
 
     async def _listen(self) -> None:
         while not self._stopping.is_set():
@@ -172,41 +171,6 @@ class Inbox:
         while self._journaled < number or not await asyncio.to_thread(self._journal.settled, number):  # noqa: ASYNC110
             await asyncio.sleep(0.02)  # the journal is a file: nothing tells when it shrinks
 
-    async def _adopt(self, group: asyncio.TaskGroup) -> None:
-        """Take over the journals of inboxes that ended, until cancelled."""
-        while True:
-            ours = {self._journal.instance, *(journal.instance for journal in self._adopted)}
-            for journal in await asyncio.to_thread(adopt_journals, self._folder, ours):
-                log.info("a journal was adopted", extra={"instance": journal.instance, "entries": len(journal)})
-                self._adopted.append(journal)
-                self._tasks.append(group.create_task(self._finish(journal)))
-            await asyncio.sleep(ADOPTION_SECONDS)
-
-    async def _finish(self, journal: Journal) -> None:
-        """Apply what an ended inbox left, and only then let the watcher forget it."""
-        await Applier(self._engine, journal).run(until_empty=True)
-        while True:
-            try:
-                await asyncio.to_thread(self._forget, journal.instance)
-                break
-            except Infrastructure:
-                await asyncio.sleep(PERIOD_SECONDS)
-        self._adopted.remove(journal)
-        journal.discard()
-
-    def _leave(self) -> None:
-        """End our journals; an empty one goes without a trace, the others wait to be adopted."""
-        for journal in (self._journal, *self._adopted):
-            if len(journal):
-                journal.close()
-                continue
-            try:
-                self._forget(journal.instance)
-            except Infrastructure:
-                journal.close()
-            else:
-                journal.discard()
-
     def _database_time(self) -> datetime:
         with transaction(self._engine) as connection:
             return database_time(connection)
@@ -214,8 +178,4 @@ class Inbox:
     def _tell(self, applied_through: datetime | None, listening_since: datetime | None) -> None:
         with transaction(self._engine) as connection:
             report_inbox(connection, self._journal.instance, applied_through, listening_since)
-            keep_alive(connection, [journal.instance for journal in self._adopted])
-
-    def _forget(self, instance: str) -> None:
-        with transaction(self._engine) as connection:
-            forget_inbox(connection, instance)
+            keep_alive(connection, [journal.instance for journal in self._adoption.journals])

@@ -13,13 +13,11 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, Engine, text
 
 from ledger_tasks.storage.database import server_trouble
+from ledger_tasks.storage.known_files import CACHED, FINISHED, FOLDER, STAT_COLUMNS, STATES, Stat
 
 _NO_CACHE: Final = "\t".join(["\\N"] * 5)
 _LOCK: Final = 7_236_831_004_117_002
 """Key of the advisory lock of scans; any constant, the same in every process."""
-
-Stat = tuple[int, int, int, int, int]
-"""Device, inode, size in bytes, mtime and ctime in nanoseconds."""
 
 
 class Seen(NamedTuple):
@@ -47,12 +45,6 @@ class Open:
     cached: bool
 
 
-def has_finished(connection: Connection) -> bool:
-    """Say whether any receipt was ever finished: then there was a cache."""
-    statement = "SELECT EXISTS (SELECT FROM ingest.receipt_processing_status WHERE completed_at IS NOT NULL)"
-    return bool(connection.execute(text(statement)).scalar_one())
-
-
 @contextmanager
 def scanning(engine: Engine) -> Iterator[Connection | None]:
     """Give the connection of the only scan that runs, None when another one does. Raises Infrastructure."""
@@ -65,24 +57,6 @@ def scanning(engine: Engine) -> Iterator[Connection | None]:
             return
         connection.execute(text(_SEEN))
         yield connection
-
-
-class KnownFolder(NamedTuple):
-    """What the index holds of a folder.
-
-    `finished`: how many files surely are, the five sums of their stats, the five of their caches'. `open`: how many
-    others.
-    """
-
-    finished: tuple[int, ...]
-    open: int
-
-
-def known_folders(connection: Connection) -> dict[str, KnownFolder]:
-    """Return what is known by folder; its name ends with a slash."""
-    connection.execute(text("SET LOCAL jit = off"))
-    rows = connection.execute(text(_KNOWN_FOLDERS))
-    return {row[0]: KnownFolder(tuple(map(int, row[2:])), row[1]) for row in rows}
 
 
 def lay_down(connection: Connection, seen: Sequence[Seen]) -> None:
@@ -124,20 +98,18 @@ def find_open(connection: Connection, page: int) -> Iterator[list[Open]]:
         yield [Open(**row._mapping) for row in rows]  # noqa: SLF001 (its public name is the underscored one)
 
 
-_STAT: Final = ("device", "inode", "size_bytes", "mtime_ns", "ctime_ns")
-
 _SEEN: Final = f"""
 CREATE TEMPORARY TABLE seen (
     path text NOT NULL,
-    {", ".join(f"{name} bigint NOT NULL" for name in _STAT)},
-    {", ".join(f"cache_{name} bigint" for name in _STAT)}
+    {", ".join(f"{name} bigint NOT NULL" for name in STAT_COLUMNS)},
+    {", ".join(f"cache_{name} bigint" for name in STAT_COLUMNS)}
 ) ON COMMIT DROP
 """
 
 _CONTENT: Final = f"""
 ingest.source_index AS content
     ON content.kind = 'source' AND content.path = seen.path
-    AND {" AND ".join(f"content.{name} = seen.{name}" for name in _STAT)}
+    AND {" AND ".join(f"content.{name} = seen.{name}" for name in STAT_COLUMNS)}
 """
 """What a file held when it was last read, provided that it has not changed since."""
 
@@ -154,50 +126,9 @@ coalesce(letter.codes, '{}') AS dead,
 ) AS seen_again
 """
 
-_STATES: Final = """
-LEFT JOIN ingest.receipt_processing_status AS state ON state.source_sha256 = content.sha256
-LEFT JOIN (
-    SELECT DISTINCT source_sha256 FROM ingest.publications WHERE state <> 'ended'
-) AS lease ON lease.source_sha256 = content.sha256
-LEFT JOIN (
-    SELECT source_sha256, array_agg(DISTINCT code) AS codes, max(dead_at) AS dead_at
-    FROM budget.dead_letters WHERE state IN ('open', 'replaying') GROUP BY source_sha256
-) AS letter ON letter.source_sha256 = content.sha256
-"""
-
-_CACHED: Final = """
-ingest.source_index AS cached
-    ON cached.kind = 'cache' AND cached.path = content.path || '.json' AND cached.sha256 = content.sha256
-"""
-
-_FINISHED: Final = """(
-    completed_at IS NOT NULL AND cached.path IS NOT NULL AND lease.source_sha256 IS NULL AND letter.codes IS NULL
-)"""
-
-_FOLDER: Final = """
-CASE position('/' IN content.path)
-    WHEN 0 THEN '' ELSE left(content.path, 1 + length(content.path) - position('/' IN reverse(content.path)))
-END
-"""
-
-_SUMS: Final = ", ".join(
-    f"coalesce(sum({of}_{name}) FILTER (WHERE done), 0)" for of in ("content", "cached") for name in _STAT
-)
-
-_KNOWN_FOLDERS: Final = f"""
-SELECT folder, count(*) FILTER (WHERE NOT done), count(*) FILTER (WHERE done), {_SUMS}
-FROM (
-    SELECT {_FOLDER} AS folder, {_FINISHED} AS done,
-        {", ".join(f"{of}.{name} AS {of}_{name}" for of in ("content", "cached") for name in _STAT)}
-    FROM ingest.source_index AS content LEFT JOIN {_CACHED} {_STATES}
-    WHERE content.kind = 'source'
-) AS file
-GROUP BY folder
-"""  # noqa: S608 (only names of columns)
-
 _FORGET: Final = f"""
 DELETE FROM ingest.source_index AS content
-WHERE kind = 'source' AND ({_FOLDER} = ANY(:changed) OR {_FOLDER} <> ALL(:visited))
+WHERE kind = 'source' AND ({FOLDER} = ANY(:changed) OR {FOLDER} <> ALL(:visited))
   AND NOT EXISTS (SELECT FROM seen WHERE seen.path = content.path)
 """  # noqa: S608 (only names of columns)
 
@@ -207,9 +138,9 @@ SELECT
     coalesce(terminal, false) AS terminal, coalesce(last_error_code, '') AS failure, completed_at, {_TROUBLE}
 FROM seen
 JOIN {_CONTENT}
-LEFT JOIN {_CACHED} AND {" AND ".join(f"cached.{name} = seen.cache_{name}" for name in _STAT)}
-{_STATES}
-WHERE NOT {_FINISHED} ORDER BY content.sha256, seen.path
+LEFT JOIN {CACHED} AND {" AND ".join(f"cached.{name} = seen.cache_{name}" for name in STAT_COLUMNS)}
+{STATES}
+WHERE NOT {FINISHED} ORDER BY content.sha256, seen.path
 """  # noqa: S608 (only names of columns)
 
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ARRAY, BigInteger, Connection, Text, TextClause, bindparam, text
 
-from ledger_tasks.storage.scanning import Stat
+from ledger_tasks.storage.known_files import Stat
 
 
 class Read(NamedTuple):
