@@ -22,21 +22,15 @@ BROKER_ROLES: Final = ("publisher", "ocr", "collector", "recognition", "beat", "
 CELERY_ROLES: Final = ("publisher", "ocr", "collector", "recognition")
 """Roles whose workers tell Flower what they do, when they are let."""
 
-OTHERS: Final = (
-    *(
-        "owner",
-        "scaler",
-        "flower",
-        "flower-login",
-        "nats-core",
-        "nats-recognizer",
-        "objects",
-        "api",
-        "prometheus",
-        "cookie",
-    ),
+SERVERS: Final = ("owner", "nats-core", "nats-recognizer", "objects", "cookie")
+WATCHERS: Final = ("api", "flower", "flower-login", "prometheus", "scaler")
+NAMES: Final = (
+    *(f"database-{role}" for role in DATABASE_ROLES),
+    *(f"broker-{role}" for role in BROKER_ROLES),
+    *SERVERS,
+    *WATCHERS,
 )
-NAMES: Final = (*(f"database-{role}" for role in DATABASE_ROLES), *(f"broker-{role}" for role in BROKER_ROLES), *OTHERS)
+"""Of every password that is kept."""
 
 Secrets = dict[str, dict[str, str]]
 

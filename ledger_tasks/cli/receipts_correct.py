@@ -13,7 +13,8 @@ from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.lookup import Receipt, find
 from ledger_tasks.cli.output import DryRun, Json, emit, say
 from ledger_tasks.clock import now
-from ledger_tasks.collector.correct import ACCEPT, Corrected
+from ledger_tasks.collector.checking import ACCEPT
+from ledger_tasks.collector.correct import Corrected
 from ledger_tasks.collector.correct import correct as keep
 from ledger_tasks.errors import UsageError
 from ledger_tasks.storage.corrections import BOOKING, COPY, Correction

@@ -8,7 +8,8 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import Connection, Engine
 
 from ledger_tasks.clock import now
-from ledger_tasks.collector.correct import ACCEPT, ITEM_PARTS, correct
+from ledger_tasks.collector.checking import ACCEPT, ITEM_PARTS
+from ledger_tasks.collector.correct import correct
 from ledger_tasks.errors import Infrastructure, NotFoundError, UsageError
 from ledger_tasks.explain import Verdict, of_receipt
 from ledger_tasks.files.attempts import starts_of

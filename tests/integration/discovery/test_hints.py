@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from pydantic import SecretStr
 
-from ledger_tasks.collector.correct import ACCEPT, correct
+from ledger_tasks.collector.checking import ACCEPT
+from ledger_tasks.collector.correct import correct
 from ledger_tasks.extraction.hints import MerchantHint
 from ledger_tasks.files.hints import read_hints
 from ledger_tasks.storage.corrections import Correction
