@@ -3,7 +3,6 @@
 Each prints one line of JSON, with --json or without.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,27 +10,24 @@ from uuid import UUID
 
 import typer
 
-from contracts.receipts.codes import FailureCode
 from contracts.receipts.work import reprocess as reprocess_work
-from ledger_tasks.cli import lookup
 from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.following import conclude, follow
-from ledger_tasks.cli.lookup import HASH, Receipt
-from ledger_tasks.cli.output import Json, Timeout, Wait, emit, say
+from ledger_tasks.cli.lookup import Receipt
+from ledger_tasks.cli.output import Json, Timeout, Wait, emit
 from ledger_tasks.cli.progress import progress
 from ledger_tasks.cli.receipts_publish import existing_folder
+from ledger_tasks.cli.sources import all_sources, source_at, source_meant
 from ledger_tasks.clock import new_id
 from ledger_tasks.discovery import batch
-from ledger_tasks.discovery.batch import Batch, Mode, Queued, Source
+from ledger_tasks.discovery.batch import Batch, Mode, Queued
 from ledger_tasks.discovery.mounted import prove_mounted, volumes_needed
-from ledger_tasks.errors import NotFoundError, Terminal, UsageError
+from ledger_tasks.errors import UsageError
 from ledger_tasks.files.batches import announce
 from ledger_tasks.files.urgency import urgent
 from ledger_tasks.messaging.ready import ready_publisher
 from ledger_tasks.messaging.topology import RECEIPTS
 from ledger_tasks.settings import RefreshSettings, load
-from ledger_tasks.storage.database import transaction
-from ledger_tasks.storage.source_index import paths_of
 
 RequestId = Annotated[
     str | None, typer.Option("--request-id", help="Reuse the UUID of a request whose publication was uncertain.")
@@ -56,7 +52,7 @@ def reprocess(
     root = existing_folder(settings.receipt_source_root)
     prove_mounted(root, settings.home_budget_ocr_cache)
     with volumes_needed():
-        source = _by_hash(root, ref) if HASH.fullmatch(ref) and not (root / ref).exists() else find(root, ref)
+        source = source_meant(root, ref)
     rerun = f"ledger receipts reprocess {source.reference} --request-id {request}"
     work = reprocess_work(source.sha256, source.reference, request)
     with ready_publisher(settings) as publisher:
@@ -116,7 +112,7 @@ def _queue_batch(
     batch_id, cache = _uuid(request_id), settings.home_budget_ocr_cache
     prove_mounted(existing_folder(root), cache)
     with volumes_needed():
-        found = (find(root, reference),) if reference else _find_all(root)
+        found = (source_at(root, reference),) if reference else all_sources(root)
         wanted = batch.without_cache(cache, found) if missing_only else found
         made = Batch(batch_id, mode, wanted)
         announce(cache, batch_id, mode, made.requests())
@@ -156,44 +152,6 @@ def _finish(document: dict[str, Any], queued: Queued) -> None:
     emit(document)
     if queued.trouble is not None:
         raise queued.trouble
-
-
-def find(root: Path, reference: str) -> Source:
-    """Hash the file of a reference; one that is typed in another normal form of Unicode is found too.
-
-    Raises UsageError for a bad path, NotFoundError for a missing file, Infrastructure.
-    """
-    forms = [reference, *(unicodedata.normalize(form, reference) for form in ("NFC", "NFD"))]
-    for form in dict.fromkeys(forms):
-        try:
-            return batch.find_source(root, form)
-        except Terminal as broken:
-            if broken.code != FailureCode.SOURCE_MISSING:
-                raise UsageError(f"{reference!r}: {broken.detail}", remedy="Name a path below the root.") from broken
-    raise NotFoundError(
-        f"there is no file {reference} below the receipt root",
-        remedy="Name a path below the root, as `ledger receipts list` shows it.",
-    )
-
-
-def _by_hash(root: Path, words: str) -> Source:
-    """Hash the file of a known path of the receipt that is meant; only here the database is asked."""
-    with database() as engine, transaction(engine) as connection:
-        sha256 = lookup.find(connection, words)
-        paths = paths_of(connection, [sha256]).get(sha256, [])
-    for path in paths:
-        try:
-            source = find(root, path)
-        except NotFoundError:
-            continue
-        if source.sha256 == sha256:
-            return source
-    raise NotFoundError(f"no file below the receipt root holds {sha256} any more", remedy="Put the file back.")
-
-
-def _find_all(root: Path) -> tuple[Source, ...]:
-    with progress("hashed", None) as on_found:
-        return batch.find_sources(root, on_found, lambda path, why: say(f"invalid: {ascii(path)[1:-1]}: {why}"))
 
 
 def _await(mode: Mode, requests: Sequence[tuple[str, str]], timeout: float) -> None:
