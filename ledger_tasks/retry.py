@@ -9,8 +9,9 @@ from ledger_tasks import dead_letters
 from ledger_tasks.clock import new_id
 from ledger_tasks.discovery.publishing import trouble_of
 from ledger_tasks.errors import ConflictError
+from ledger_tasks.messaging.flight import Fate
 from ledger_tasks.messaging.message import work_message
-from ledger_tasks.messaging.publish import BrokerAwayError, Fate, Publisher
+from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.storage.database import lock_sources, transaction
 from ledger_tasks.storage.dead_letters import alone_with_dead_queues
 from ledger_tasks.storage.publications import Lease, confirm_leases, end_overdue, plan_leases, withdraw_leases

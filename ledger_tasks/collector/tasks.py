@@ -17,8 +17,9 @@ from ledger_tasks.collector.outage import Outage
 from ledger_tasks.collector.outcome import Outcome
 from ledger_tasks.logs import bound
 from ledger_tasks.messaging.delivery import Delivery
+from ledger_tasks.messaging.flight import Fate
 from ledger_tasks.messaging.message import Message
-from ledger_tasks.messaging.publish import Fate, Publisher
+from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.settle import Patience, RequeueError, conclude
 from ledger_tasks.messaging.topology import RESULTS
 from ledger_tasks.settings import CollectorSettings, load

@@ -12,8 +12,9 @@ from ledger_tasks.errors import (
     LedgerError,
     PartlyConfirmedError,
 )
+from ledger_tasks.messaging.flight import Fate
 from ledger_tasks.messaging.message import work_message
-from ledger_tasks.messaging.publish import BrokerAwayError, Fate, Publisher
+from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.tracing import began
 
 

@@ -11,7 +11,8 @@ from ledger_tasks.discovery.plan import Action, Known, Leave, Process, Repair, m
 from ledger_tasks.discovery.publishing import Publication, send
 from ledger_tasks.discovery.summary import Summary
 from ledger_tasks.files.urgency import new_receipts_wait
-from ledger_tasks.messaging.publish import Fate, Publisher
+from ledger_tasks.messaging.flight import Fate
+from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.publications import Lease, confirm_leases, plan_leases, withdraw_leases
 from ledger_tasks.storage.scanning import Open

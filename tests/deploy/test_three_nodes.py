@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from deploy.credentials import Addresses, make_secrets
+from ledger_tasks.messaging.flight import Fate
 from ledger_tasks.messaging.message import Message
-from ledger_tasks.messaging.publish import BrokerAwayError, Fate, Publisher
+from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.messaging.topology import topology
 from tests.deploy.conftest import PASSWORDS
 from tests.deploy.rendered import DEPLOY

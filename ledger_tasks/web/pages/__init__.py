@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from ledger_tasks.web.pages import batches, dead, duplicates, login, overview, receipts, recognition
+from ledger_tasks.web.pages import batches, dead, duplicates, login, overview, receipt, receipts, recognition
 from ledger_tasks.web.pages.assets import asset
 from ledger_tasks.web.pages.route import page_router
 
@@ -11,6 +11,6 @@ def pages() -> APIRouter:
     """Return every page."""
     router = page_router()
     router.add_api_route("/static/{name}", asset)
-    for each in (login, overview, receipts, dead, recognition, batches, duplicates):
+    for each in (login, overview, receipts, receipt, dead, recognition, batches, duplicates):
         router.include_router(each.router)
     return router

@@ -3,7 +3,8 @@ import pytest
 from contracts.identity import batch_cache_request, batch_reprocess_request
 from ledger_tasks.discovery.batch import Batch, Source, find_sources, without_cache
 from ledger_tasks.discovery.publishing import Publication, send, trouble_of
-from ledger_tasks.messaging.publish import BrokerAwayError, Fate
+from ledger_tasks.messaging.flight import Fate
+from ledger_tasks.messaging.publish import BrokerAwayError
 
 BATCH = "840023b1-a078-4914-b074-81bd7129bb75"
 REFERENCE = "2026-08-14/receipts_20260814_0001.pdf"
