@@ -3,49 +3,35 @@
 import base64
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Annotated, Any
-from uuid import UUID
 
 import typer
 from sqlalchemy import Engine
 
 from ledger_tasks import dead_letters
+from ledger_tasks.cli.choice import Choice, choosing, letter_id
 from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.output import DryRun, Json, Yes, emit, say, table
 from ledger_tasks.dead_letters import Settled
 from ledger_tasks.discovery.publishing import trouble_of
-from ledger_tasks.errors import DependencyDownError, NotFoundError, UsageError
+from ledger_tasks.errors import DependencyDownError, NotFoundError
 from ledger_tasks.explanations import explain
 from ledger_tasks.messaging.publish import BrokerAwayError, NotConfirmedError, Publisher
 from ledger_tasks.settings import BrokerSettings, load
 from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.dead_letters import SeenLetter, Selection, letter
 
-Ids = Annotated[list[str] | None, typer.Option("--id", help="Id of a letter; may be given again.")]
-Code = Annotated[str | None, typer.Option("--code", help="Only letters of this code.")]
-Since = Annotated[datetime | None, typer.Option("--since", help="Only letters dead since then (UTC).")]
-Until = Annotated[datetime | None, typer.Option("--until", help="Only letters dead before then (UTC).")]
-All = Annotated[bool, typer.Option("--all", help="Every letter.")]
 
-
-def list_(
-    ids: Ids = None,
-    code: Code = None,
-    since: Since = None,
-    until: Until = None,
-    everything: All = False,
-    json: Json = False,
-) -> None:
+@choosing
+def list_(choice: Choice, json: Json = False) -> None:
     """List the letters of both dead queues, with code, remedy and next command.
 
     Looking loses, reorders and uses up nothing.
 
     Example: `ledger dead list --code PDF_ENCRYPTED --json`
     """
-    _ = everything  # listing without a condition is already everything
     with _counter() as (engine, publisher):
-        letters = dead_letters.listed(engine, publisher, _selection(ids, code, since, until))
+        letters = dead_letters.listed(engine, publisher, choice.selection())
     if json:
         emit({"dead": [_document(each) for each in letters]})
         return
@@ -57,15 +43,15 @@ def list_(
         say("next: ledger dead show ID, ledger dead replay --dry-run --all, ledger help CODE")
 
 
-def show(letter_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a letter.")], json: Json = False) -> None:
+def show(wanted: Annotated[str, typer.Argument(metavar="ID", help="Id of a letter.")], json: Json = False) -> None:
     """Show one letter in any state: why, what it said, and what to do next.
 
     Example: `ledger dead show 0b7c1d52-53b0-4f3c-9d59-0d8d4b1c2a11`
     """
     with database() as engine, transaction(engine) as connection:
-        found = letter(connection, _uuid(letter_id))
+        found = letter(connection, letter_id(wanted))
     if found is None:
-        raise NotFoundError(f"no dead letter has the id {letter_id}", next_command="ledger dead list")
+        raise NotFoundError(f"no dead letter has the id {wanted}", next_command="ledger dead list")
     document = _document(found[0]) | {
         "state": found[1],
         "headers": dict(found[0].headers),
@@ -78,42 +64,26 @@ def show(letter_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a le
         table(("", ""), [(name, value) for name, value in document.items() if name != "body"])
 
 
-def replay(
-    ids: Ids = None,
-    code: Code = None,
-    since: Since = None,
-    until: Until = None,
-    everything: All = False,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-) -> None:
+@choosing
+def replay(choice: Choice, dry_run: DryRun = False, yes: Yes = False, json: Json = False) -> None:
     """Send letters back to work, each with three new attempts.
 
     What is chosen is a frozen snapshot: letters that die meanwhile are not part of it. Run it again after any trouble.
 
     Example: `ledger dead replay --code WORKER_LOST --dry-run`
     """
-    _settle("replay", _chosen(ids, code, since, until, everything), dry_run, yes, json)
+    _settle("replay", choice.deliberate_selection(), dry_run, yes, json)
 
 
-def purge(
-    ids: Ids = None,
-    code: Code = None,
-    since: Since = None,
-    until: Until = None,
-    everything: All = False,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-) -> None:
+@choosing
+def purge(choice: Choice, dry_run: DryRun = False, yes: Yes = False, json: Json = False) -> None:
     """Take letters out of their queue; body and reason stay in the database.
 
     The receipt may be queued again by the next scan.
 
     Example: `ledger dead purge --code EMPTY_FILE --yes`
     """
-    _settle("purge", _chosen(ids, code, since, until, everything), dry_run, yes, json)
+    _settle("purge", choice.deliberate_selection(), dry_run, yes, json)
 
 
 def _settle(action: str, selection: Selection, dry_run: bool, yes: bool, json: bool) -> None:
@@ -167,29 +137,6 @@ def _document(each: SeenLetter) -> dict[str, Any]:
         "remedy": told.remedy,
         "next": told.next.format(**names),
     }
-
-
-def _chosen(
-    ids: list[str] | None, code: str | None, since: datetime | None, until: datetime | None, everything: bool
-) -> Selection:
-    if not (ids or code or since or until or everything):
-        raise UsageError("say which letters", remedy="Use --id, --code, --since, --until, or --all.")
-    return _selection(ids, code, since, until)
-
-
-def _selection(ids: list[str] | None, code: str | None, since: datetime | None, until: datetime | None) -> Selection:
-    return Selection(tuple(_uuid(each) for each in ids or ()), code, _utc(since), _utc(until))
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    return moment.replace(tzinfo=UTC) if moment else None
-
-
-def _uuid(text: str) -> str:
-    try:
-        return str(UUID(text))
-    except ValueError:
-        raise UsageError(f"{text} is no id of a dead letter", next_command="ledger dead list") from None
 
 
 @contextmanager
