@@ -9,14 +9,14 @@ from ledger_tasks import settings as settings_of
 from ledger_tasks.cli.output import Json, emit, say, table
 from ledger_tasks.clock import new_id, now
 from ledger_tasks.doctor.finding import Finding, examined
-from ledger_tasks.settings.parts import ManagementSettings
+from ledger_tasks.settings.parts import ManagementSettings, PrefetchSettings
 
 
 def doctor(
     init: Annotated[bool, typer.Option("--init", help="Write the proofs of new volumes first.")] = False,
     json: Json = False,
 ) -> None:
-    """Examine settings, broker, database, volumes, times, objects and NATS; each finding names its remedy.
+    """Examine settings, broker, database, volumes, collector, times, objects and NATS; each finding names its remedy.
 
     Users who may not declare queues need RABBITMQ_MANAGEMENT_URL to see how they were declared.
 
@@ -25,6 +25,7 @@ def doctor(
     Example: `ledger doctor --json`
     """
     from ledger_tasks.doctor.broker import examine_broker  # noqa: PLC0415 (each room imports its own driver)
+    from ledger_tasks.doctor.collector import examine_collector  # noqa: PLC0415
     from ledger_tasks.doctor.database import examine_database  # noqa: PLC0415
     from ledger_tasks.doctor.exchange import examine_exchange  # noqa: PLC0415
     from ledger_tasks.doctor.objects import examine_objects  # noqa: PLC0415
@@ -39,6 +40,7 @@ def doctor(
         ),
         *examined("database", lambda: examine_database(settings_of.load(settings_of.DatabaseSettings), at)),
         *examined("volumes", lambda: examine_volumes(settings_of.load(settings_of.VolumeSettings), init=init)),
+        *examined("collector", lambda: examine_collector(settings_of.load(PrefetchSettings))),
         *examined("times", lambda: examine_times(settings_of.load(settings_of.OcrSettings))),
         *examined("objects", lambda: examine_objects(_objects(), new_id())),
         *examined("NATS", lambda: examine_exchange(settings_of.load(settings_of.NatsSettings), at)),

@@ -13,6 +13,12 @@ from ledger_tasks.settings.base import Settings
 from ledger_tasks.settings.tokens import ApiToken, parse_tokens
 
 Seconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+
+SAFE_PREFETCH: Final = 32
+"""Deliveries that a connection may give back at once when it dies. After a crash of the broker, quorum queues (3.10.8,
+4.0.5) replay the return of more in another order and settle the wrong ones: messages are lost.
+"""
 
 
 class LogSettings(Settings):
@@ -66,6 +72,12 @@ class TokenSettings(LogSettings):
         return [*super().problems(), *parse_tokens(self.ledger_api_tokens.get_secret_value())[1]]
 
 
+class PrefetchSettings(LogSettings):
+    """How many deliveries a collector has in hand."""
+
+    collector_prefetch: Count = SAFE_PREFETCH
+
+
 class DatabaseSettings(LogSettings):
     """The PostgreSQL side, one URL per role."""
 
@@ -80,7 +92,7 @@ class VolumeSettings(LogSettings):
     ocr_artifact_uri_prefix: str = "artifact:"
     lock_seconds: Seconds = 60
     """How long to wait for a source lock before the delivery is handed back."""
-    retention_days: Annotated[int, Field(gt=0)] = 90
+    retention_days: Count = 90
 
 
 def _subject(text: str) -> str:

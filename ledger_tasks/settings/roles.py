@@ -7,16 +7,16 @@ from pydantic import Field, SecretStr
 
 from ledger_tasks.settings.parts import (
     BrokerSettings,
+    Count,
     DatabaseSettings,
     LogSettings,
     NatsSettings,
     ObjectSettings,
+    PrefetchSettings,
     Seconds,
     TokenSettings,
     VolumeSettings,
 )
-
-Count = Annotated[int, Field(gt=0)]
 
 
 class BeatSettings(BrokerSettings):
@@ -64,13 +64,8 @@ class OcrSettings(BrokerSettings, VolumeSettings):
     """Pages after which the reader is replaced: the engine's memory grows with changing shapes."""
 
 
-class CollectorSettings(BrokerSettings, DatabaseSettings):
+class CollectorSettings(BrokerSettings, DatabaseSettings, PrefetchSettings):
     """Results to PostgreSQL: no receipt volume."""
-
-    collector_prefetch: Count = 32
-    """Deliveries in hand. A connection that dies gives them back at once, and more than 32 may cost messages: after a
-    crash of the broker, quorum queues (3.10.8, 4.0.5) replay such a return in another order and settle the wrong ones.
-    """
 
 
 class ExchangeSettings(DatabaseSettings, NatsSettings, ObjectSettings):

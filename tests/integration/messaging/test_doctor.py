@@ -12,6 +12,7 @@ from kombu import Connection
 
 from ledger_tasks.doctor.broker import version_finding
 from ledger_tasks.messaging.topology import declare, topology
+from ledger_tasks.settings.parts import SAFE_PREFETCH
 
 LEDGER = Path(sysconfig.get_path("scripts")) / "ledger"
 
@@ -28,6 +29,18 @@ def test_a_healthy_system_has_nothing_wrong_and_a_retry_delay_of_tests_is_warned
     assert code == 0, found
     assert found["volume locks"]["verdict"] == found["schema revision"]["verdict"] == "ok"
     assert found["retry delay"]["verdict"] == "warning"
+    assert found["collector prefetch"]["verdict"] == "ok"
+
+
+def test_a_collector_that_would_hold_more_deliveries_than_may_be_given_back_is_warned_of(
+    broker, database, volumes
+) -> None:
+    given = broker.environment | database.environment | volumes.environment
+    code, found = doctor(given | {"COLLECTOR_PREFETCH": str(SAFE_PREFETCH + 1)})
+    assert code == 0, found
+    assert found["collector prefetch"]["verdict"] == "warning"
+    assert "33 deliveries" in found["collector prefetch"]["detail"]
+    assert "ledger worker collector" in found["collector prefetch"]["remedy"]
 
 
 def test_a_database_role_that_lacks_a_right_or_has_anothers_is_named(broker, database, volumes) -> None:
