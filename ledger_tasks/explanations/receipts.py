@@ -84,13 +84,18 @@ RECEIPTS: Final[dict[str, Explanation]] = {
         "A shared volume is not mounted, or another one is.", "Mount it; work resumes by itself.", _DOCTOR
     ),
     "VOLUME_UNREADABLE": Explanation(
-        "The receipt root cannot be opened.", "Check mount and permissions; work resumes by itself.", _DOCTOR
+        "The receipt root cannot be opened or read.", "Check mount and permissions; work resumes by itself.", _DOCTOR
     ),
     "SOURCE_UNREADABLE": Explanation(
         "The file is there and cannot be read.", "Check permissions and the volume; work resumes by itself.", _DOCTOR
     ),
     "CACHE_UNAVAILABLE": Explanation(
         "The cache volume is full, read-only or failing.", "Free space or repair it; work resumes by itself.", _DOCTOR
+    ),
+    "SCRATCH_UNAVAILABLE": Explanation(
+        "The temporary folder of a worker is full, read-only or failing.",
+        "Free space there (TMPDIR); work resumes by itself.",
+        _DOCTOR,
     ),
     "NEW_RECEIPTS_FIRST": Explanation(
         "Work of a batch lets receipts pass that were published after it; it uses no attempt.",

@@ -6,7 +6,6 @@ empty file of its own beside it, since the main process holds no lock.
 
 import hashlib
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
@@ -15,7 +14,7 @@ from pydantic import AwareDatetime, Field, ValidationError
 from contracts.identity import RequestId
 from contracts.receipts.work import MAX_ATTEMPTS
 from contracts.wire import Wire, canonical
-from ledger_tasks.files.shared import read_whole, volume_trouble, write_whole
+from ledger_tasks.files.shared import names_in, read_whole, write_whole
 
 FOLDER: Final = ".attempts"
 STOPPING: Final = ".stopping"
@@ -96,18 +95,14 @@ def write_budget(cache: Path, sha256: str, budget: Budget) -> None:
 
 def latest_anonymous(cache: Path, sha256: str, message_id: str) -> Budget | None:
     """Return the newest budget of a foreign message, which names no publication of its own."""
-    with volume_trouble():
-        paths = list((cache / FOLDER / sha256).glob("*.json"))
-    budgets = [budget for path in paths if (budget := _read(path)) is not None]
+    budgets = _budgets(cache, sha256)
     found = [budget for budget in budgets if budget.anonymous and budget.message_id == message_id]
     return max(found, key=lambda budget: budget.opened_at, default=None)
 
 
 def starts_of(cache: Path, sha256: str) -> list[Start]:
     """Return every start of a source, of all its budgets."""
-    with volume_trouble():
-        paths = list((cache / FOLDER / sha256).glob("*.json"))
-    return [start for path in paths if (budget := _read(path)) is not None for start in budget.starts]
+    return [start for budget in _budgets(cache, sha256) for start in budget.starts]
 
 
 def open_starts(starts: Iterable[Start]) -> list[Start]:
@@ -122,9 +117,14 @@ def mark_stopping(cache: Path, sha256: str, start_id: str) -> None:
 
 def stopping_starts(cache: Path, sha256: str) -> frozenset[str]:
     """Return the ids of starts that were open at a SIGTERM."""
-    with volume_trouble(), suppress(FileNotFoundError):
-        return frozenset(path.stem for path in (cache / FOLDER / sha256).glob(f"*{STOPPING}"))
-    return frozenset()
+    names = names_in(cache / FOLDER / sha256)
+    return frozenset(name.removesuffix(STOPPING) for name in names if name.endswith(STOPPING))
+
+
+def _budgets(cache: Path, sha256: str) -> list[Budget]:
+    folder = cache / FOLDER / sha256
+    paths = [folder / name for name in names_in(folder) if name.endswith(".json")]
+    return [budget for path in paths if (budget := _read(path)) is not None]
 
 
 def _read(path: Path) -> Budget | None:

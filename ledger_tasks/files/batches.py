@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from contracts.identity import RequestId, Sha256
 from contracts.wire import Wire, canonical
-from ledger_tasks.files.shared import read_whole, volume_trouble, write_whole
+from ledger_tasks.files.shared import names_in, read_whole, volume_trouble, write_whole
 
 FOLDER: Final = ".batches"
 MANIFEST: Final = "manifest.json"
@@ -54,9 +54,7 @@ def record_finished(cache: Path, batch_id: str, request_id: str, total: int) -> 
 
 def finished(cache: Path, batch_id: str) -> int:
     """Return how many requests of a batch are finished."""
-    with volume_trouble():
-        folder = cache / FOLDER / batch_id
-        return sum(1 for path in folder.iterdir() if path.suffix == ".done") if folder.is_dir() else 0
+    return sum(name.endswith(".done") for name in names_in(cache / FOLDER / batch_id))
 
 
 class KnownBatch(NamedTuple):
@@ -69,8 +67,9 @@ class KnownBatch(NamedTuple):
 
 def newest_batches(cache: Path, count: int) -> list[KnownBatch]:
     """Return the batches that changed last, the newest first."""
+    folders = [cache / FOLDER / name for name in names_in(cache / FOLDER)]
     with volume_trouble():
-        changed = {folder: folder.stat().st_mtime for folder in (cache / FOLDER).glob("*") if folder.is_dir()}
+        changed = {folder: folder.stat().st_mtime for folder in folders if folder.is_dir()}
     newest = sorted(changed, key=lambda folder: changed[folder], reverse=True)[:count]
     manifests = {folder: read_manifest(cache, folder.name) for folder in newest}
     return [

@@ -76,10 +76,14 @@ def lock_path(cache: Path, sha256: str) -> Path:
 def _try(path: Path) -> int | None:
     """Lock the file that the path names now; closing the descriptor releases it, also when the process dies."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
-    if lock_descriptor(descriptor, blocking=False) and _still_named(path, descriptor):
-        return descriptor
-    os.close(descriptor)
-    return None
+    held = False
+    try:
+        held = lock_descriptor(descriptor, blocking=False) and _still_named(path, descriptor)
+    finally:
+        # Also when the volume fails: a lock whose descriptor nobody knows would last as long as this process.
+        if not held:
+            os.close(descriptor)
+    return descriptor if held else None
 
 
 def _still_named(path: Path, descriptor: int) -> bool:

@@ -17,12 +17,12 @@ ROOM: Final = 1024 * 1024
 
 
 @contextmanager
-def volume_trouble() -> Iterator[None]:
-    """Turn any OSError of the cache volume into Infrastructure; the path stays out of the words."""
+def volume_trouble(code: str = CACHE_UNAVAILABLE) -> Iterator[None]:
+    """Turn any OSError into Infrastructure, by default of the cache volume; the path stays out of the words."""
     try:
         yield
     except OSError as error:
-        raise Infrastructure(CACHE_UNAVAILABLE, f"the cache volume failed: {error.strerror}") from error
+        raise Infrastructure(code, f"the volume failed: {error.strerror}") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -31,8 +31,7 @@ def write_whole(path: Path, content: bytes) -> None:
         make_folder(path.parent)
         temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
         try:
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-            with os.fdopen(descriptor, "wb") as file:
+            with temporary.open("xb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -52,13 +51,25 @@ def probe_room(folder: Path) -> None:
         probe.unlink()
 
 
-def read_whole(path: Path) -> bytes | None:
-    """Return a file's bytes, None when there is no such file. Raises Infrastructure."""
-    with volume_trouble():
+def read_whole(path: Path, code: str = CACHE_UNAVAILABLE) -> bytes | None:
+    """Return a file's bytes, None when there is no such file. Raises Infrastructure with that code."""
+    with volume_trouble(code):
         try:
             return path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, none when there is no such folder. Raises Infrastructure.
+
+    `Path.glob` would pass over a folder that cannot be listed, and what was counted there would be forgotten.
+    """
+    with volume_trouble():
+        try:
+            return [path.name for path in folder.iterdir()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
 
 
 def make_folder(folder: Path) -> None:

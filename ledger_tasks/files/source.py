@@ -36,30 +36,29 @@ _ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, err
 def open_source(root: Path, reference: str) -> Iterator[FileIO]:
     """Open a regular file inside the root, unbuffered, for reading.
 
-    Raises Terminal PATH_UNSAFE or SOURCE_MISSING (the caller has proven the volume), else Infrastructure.
+    Raises Terminal PATH_UNSAFE or SOURCE_MISSING (the caller has proven the volume), else Infrastructure: whatever the
+    system answers while the file is open is trouble of its volume.
     """
     reason = unsafe_reason(reference)
     if reason:
         raise Terminal(FailureCode.PATH_UNSAFE, reason)
     descriptor = _open_below(root, reference)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise Terminal(FailureCode.SOURCE_MISSING, "the path names no regular file")
+        with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
+            yield file
+    except OSError as error:
+        raise _unreadable(error) from error
+    finally:
         os.close(descriptor)
-        raise Terminal(FailureCode.SOURCE_MISSING, "the path names no regular file")
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
-        yield file
 
 
 def content_hash(file: FileIO) -> str:
-    """Return the SHA-256 of the whole file, 64 lowercase hex, in bounded memory; the file is left at its start.
-
-    Raises Infrastructure when a read fails.
-    """
-    try:
-        file.seek(0)
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-        file.seek(0)
-    except OSError as error:
-        raise _unreadable(error) from error
+    """Return the SHA-256 of the whole file, 64 lowercase hex, in bounded memory; the file is left at its start."""
+    file.seek(0)
+    found = hashlib.file_digest(file, "sha256").hexdigest()
+    file.seek(0)
     return found
 
 
@@ -77,7 +76,7 @@ def read_verified(root: Path, reference: str, sha256: str, *, limit: int) -> byt
     with open_source(root, reference) as file:
         if os.fstat(file.fileno()).st_size > limit:
             raise Terminal(FailureCode.IMAGE_TOO_LARGE, f"the file is larger than {limit} bytes")
-        content = _content(file)
+        content = b"".join(iter(lambda: file.read(_CHUNK_BYTES), b""))
     _agree(hashlib.sha256(content).hexdigest(), sha256)
     return content
 
@@ -85,13 +84,6 @@ def read_verified(root: Path, reference: str, sha256: str, *, limit: int) -> byt
 def _agree(found: str, expected: str) -> None:
     if found != expected:
         raise Terminal(FailureCode.HASH_MISMATCH, "the content of the file is not the one that was asked for")
-
-
-def _content(file: FileIO) -> bytes:
-    try:
-        return b"".join(iter(lambda: file.read(_CHUNK_BYTES), b""))
-    except OSError as error:
-        raise _unreadable(error) from error
 
 
 def _open_below(root: Path, reference: str) -> int:

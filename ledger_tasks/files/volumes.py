@@ -6,7 +6,8 @@ from uuid import UUID
 
 from ledger_tasks.clock import new_id
 from ledger_tasks.errors import Infrastructure
-from ledger_tasks.files.shared import read_whole, write_whole
+from ledger_tasks.files.shared import CACHE_UNAVAILABLE, read_whole, write_whole
+from ledger_tasks.files.source import VOLUME_UNREADABLE
 
 PROOF: Final = ".ledger-volume"
 """A UUID at the top of the receipt root and of the cache."""
@@ -36,8 +37,8 @@ def initialise(root: Path, cache: Path) -> None:
 
 
 def prove(root: Path, cache: Path) -> None:
-    """Return when both volumes are mounted and belong together. Raises Infrastructure VOLUME_NOT_PROVEN."""
-    found, remembered = _read(root / PROOF), _read(cache / ROOT_PROOF)
+    """Return when both volumes are mounted and belong together. Raises Infrastructure, VOLUME_NOT_PROVEN if not."""
+    found, remembered = _read(root / PROOF, VOLUME_UNREADABLE), _read(cache / ROOT_PROOF)
     if _read(cache / PROOF) is None or remembered is None:
         raise Infrastructure(VOLUME_NOT_PROVEN, "the cache volume is not mounted (it holds no proof)")
     if found is None:
@@ -46,8 +47,8 @@ def prove(root: Path, cache: Path) -> None:
         raise Infrastructure(VOLUME_NOT_PROVEN, "the receipt volume is not the one that this cache belongs to")
 
 
-def _read(path: Path) -> str | None:
-    content = read_whole(path)
+def _read(path: Path, code: str = CACHE_UNAVAILABLE) -> str | None:
+    content = read_whole(path, code)
     if content is None:
         return None
     try:

@@ -1,12 +1,15 @@
 """Which budget a delivery draws on, and its starts: under the source lock, so that two workers never count at once."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from contracts.receipts.work import Work, budget_key
 from ledger_tasks.clock import new_id
+from ledger_tasks.errors import Infrastructure
 from ledger_tasks.files.attempts import (
     Budget,
     End,
@@ -16,8 +19,19 @@ from ledger_tasks.files.attempts import (
     stopping_starts,
     write_budget,
 )
+from ledger_tasks.files.locks import source_lock
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import BUDGET, PUBLICATION
+
+
+class Owed(NamedTuple):
+    """How a start ended, while the volume could not take it; left open it would pass for a crash and use an attempt."""
+
+    sha256: str
+    key: str
+    start_id: str
+    end: End
+    code: str | None
 
 
 @dataclass(slots=True)
@@ -41,15 +55,17 @@ class Account:
         """Return the starts that used up an attempt so far."""
         return self.budget.counted(stopping_starts(self.cache, self.sha256))
 
-    def start(self, worker: str) -> str:
-        """Record a start, before any byte of the file is interpreted, and return its id."""
-        begun = Start(id=new_id(), worker=worker, at=self.now())
-        self._write(self.budget.started(begun))
-        return begun.id
+    def start(self, start_id: str, worker: str) -> None:
+        """Record a start, before any byte of the file is interpreted. Raises Infrastructure, and may have recorded."""
+        self._write(self.budget.started(Start(id=start_id, worker=worker, at=self.now())))
 
-    def end(self, start_id: str, end: End, code: str | None = None) -> None:
-        """Record how a start ended."""
-        self._write(self.budget.ended(start_id, end, code))
+    def end(self, start_id: str, end: End, code: str | None, owed: list[Owed]) -> None:
+        """Record how a start ended. Raises Infrastructure, and then it is owed."""
+        try:
+            self._write(self.budget.ended(start_id, end, code))
+        except Infrastructure:
+            owed.append(Owed(self.sha256, self.budget.key, start_id, end, code))
+            raise
 
     def spend(self, code: str) -> None:
         """Record that the dead copy is confirmed: later copies are acknowledged without a second dead letter."""
@@ -59,6 +75,16 @@ class Account:
     def _write(self, budget: Budget) -> None:
         write_budget(self.cache, self.sha256, budget)
         self.budget = budget
+
+
+def pay(cache: Path, owed: list[Owed]) -> None:
+    """Record the ends that are owed; one that cannot be recorded now, or whose source is busy, stays owed."""
+    for each in tuple(owed):
+        with suppress(Infrastructure), source_lock(cache, each.sha256, seconds=0):
+            budget = read_budget(cache, each.sha256, each.key)
+            if budget is not None:
+                write_budget(cache, each.sha256, budget.ended(each.start_id, each.end, each.code))
+            owed.remove(each)
 
 
 def open_account(cache: Path, work: Work, delivery: Delivery, now: Callable[[], datetime]) -> Account:

@@ -79,9 +79,10 @@ class Case:
         return self.dead(error.code, "Terminal", error.detail)
 
     def _read(self, content: bytes, lock: SourceLock) -> Outcome:
-        start = self.account.start(f"{self.desk.worker.host}:{self.desk.worker.pid}")
-        self.desk.open_start(self.work.source_sha256, start)
+        start = new_id()
         try:
+            self.account.start(start, f"{self.desk.worker.host}:{self.desk.worker.pid}")
+            self.desk.open_start(self.work.source_sha256, start)
             begun = self.desk.now()
             reading = self.desk.read(content)
             verify(self.desk.root, self.work.source_reference, self.work.source_sha256)
@@ -90,13 +91,13 @@ class Case:
             )
             outcome = self._tell(cache)
         except Infrastructure:
-            self.account.end(start, "released")
+            self.account.end(start, "released", None, self.desk.owed)
             raise
         except (Terminal, Transient) as error:
-            self.account.end(start, "failed", error.code)
+            self.account.end(start, "failed", error.code, self.desk.owed)
             return self._after(error)
         else:
-            self.account.end(start, "ok")
+            self.account.end(start, "ok", None, self.desk.owed)
             return outcome
         finally:
             self.desk.open_start(self.work.source_sha256, None)

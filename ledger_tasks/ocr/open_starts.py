@@ -4,8 +4,13 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Final
 
 from ledger_tasks.files.attempts import mark_stopping
+from ledger_tasks.files.shared import volume_trouble
+
+SCRATCH_UNAVAILABLE: Final = "SCRATCH_UNAVAILABLE"
+"""Infrastructure code: the worker's own temporary folder is full, read-only or failing."""
 
 
 class OpenStarts:
@@ -15,12 +20,13 @@ class OpenStarts:
         self._folder = Path(tempfile.mkdtemp(prefix="ledger-ocr-"))
 
     def tell(self, sha256: str, start: str | None) -> None:
-        """In a child: this start of this source is open, or (None) none is."""
+        """In a child: this start of this source is open, or (None) none is. Raises Infrastructure."""
         mine = self._folder / str(os.getpid())
-        if start is None:
-            mine.unlink(missing_ok=True)
-        else:
-            mine.write_text(f"{sha256} {start}")
+        with volume_trouble(SCRATCH_UNAVAILABLE):
+            if start is None:
+                mine.unlink(missing_ok=True)
+            else:
+                mine.write_text(f"{sha256} {start}")
 
     def mark_stopping(self, cache: Path) -> None:
         """In the main process at SIGTERM: a start that never ends from here on is no crash of the receipt's making."""

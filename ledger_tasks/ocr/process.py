@@ -11,7 +11,7 @@ from ledger_tasks.files.volumes import prove
 from ledger_tasks.messaging.delivery import Delivery
 from ledger_tasks.messaging.message import YIELDED
 from ledger_tasks.messaging.outcome import Again, Dead, Hold, Outcome, reason_of
-from ledger_tasks.ocr.budget import open_account
+from ledger_tasks.ocr.budget import open_account, pay
 from ledger_tasks.ocr.case import Case, reason
 from ledger_tasks.ocr.desk import Desk
 
@@ -27,6 +27,7 @@ def process(delivery: Delivery, desk: Desk) -> Outcome:
         return Dead(reason_of(error.code, "ContractError", error.detail), delivery.headers)
     try:
         prove(desk.root, desk.cache)
+        pay(desk.cache, desk.owed)
         token = urgent(desk.cache)
         if delivery.text(YIELDED) not in {None, token}:
             told = reason_of("NEW_RECEIPTS_FIRST", "Yield", "new receipts were published after this batch")
