@@ -42,6 +42,7 @@ if [ "$part" = machine ]; then
   need chromium 'command -v chromium' # the pages are tested in it
   need libatomic1 'ls /usr/lib/*/libatomic.so.1' # the driver of that browser is linked to it
   need hledger 'command -v hledger' # it reads what `ledger accounting export` writes
+  need strace 'command -v strace' # it lets the kernel answer with EIO and ESTALE
   need prometheus 'command -v promtool' # its promtool tests the alert rules
   need fonts-dejavu-core "test -e $fonts/dejavu/DejaVuSans.ttf"
   need fonts-liberation2 "ls $fonts/liberation*/LiberationSans-Regular.ttf"

@@ -7,9 +7,12 @@ import pytest
 
 from tests.support.amqp import wait_until
 from tests.support.deliveries import events_in, put, starts, submit
+from tests.support.failing_kernel import failing
 from tests.support.full_disk import small_volume, without_room
 
 IMPATIENT = {"HOLD_SECONDS": "0.3"}
+CALLS_OF_A_START = 2
+"""To fsync, before OCR: the budget with the start, and its folder."""
 
 
 @pytest.mark.parametrize("volume", ["root", "cache"])
@@ -73,3 +76,29 @@ def test_a_full_disk_holds_the_work_and_runs_no_ocr_in_vain(broker, volumes, run
     assert tried <= 4, "a try needs room first"
     assert ends == ["released"] * (len(ends) - 1) + ["ok"], "no attempt was used"
     assert client.ready("receipts.v1.dead") == 0
+
+
+@pytest.mark.case("C008")
+@pytest.mark.parametrize("fault", ["fstat,newfstatat:error=ESTALE", "read:error=EIO"])
+def test_a_receipt_that_the_kernel_cannot_read_is_held_until_it_can(broker, volumes, run_role, client, fault) -> None:
+    worker = run_role("ocr", environment=broker.environment | volumes.environment)
+    work = put(volumes, "cafe-english.jpg")
+    with failing(worker, fault, volumes.root / work.source_reference):
+        submit(client, work)
+        wait_until(lambda: worker.holding() == "SOURCE_UNREADABLE", "health to say what is waited for")
+    assert len(events_in(client, 2)) == 2
+    assert client.ready("receipts.v1.dead") == client.ready("receipts.v1.retry") == 0
+    assert [start["end"] for start in starts(volumes)] == ["ok"]
+
+
+def test_a_cache_that_fails_after_the_ocr_uses_no_attempt_although_it_cannot_be_told(
+    broker, volumes, run_role, client
+) -> None:
+    worker = run_role("ocr", environment=broker.environment | volumes.environment)
+    with failing(worker, f"fsync:error=EIO:when={CALLS_OF_A_START + 1}+"):
+        submit(client, put(volumes, "cafe-english.jpg"))
+        wait_until(lambda: worker.holding() == "CACHE_UNAVAILABLE", "health to say what is waited for")
+        assert [start["end"] for start in starts(volumes)] == ["open"]
+    assert len(events_in(client, 2)) == 2
+    assert client.ready("receipts.v1.dead") == client.ready("receipts.v1.retry") == 0
+    assert [start["end"] for start in starts(volumes)] == ["released", "ok"]
