@@ -1,13 +1,13 @@
 """The head of a receipt comes in as rows; who sold and where, each with its rows, goes out."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
 from ledger_tasks.extraction.lines import Row
+from ledger_tasks.extraction.spelling import spelled
 from ledger_tasks.extraction.words import (
     BUSINESS,
     DAMAGED_FORMS,
@@ -25,18 +25,6 @@ HEAD_ROWS: Final = 22
 _PRICE_AT_END: Final = re.compile(r"\d[.,]\d{2}\s*[A-Z]{0,2}$")
 _INTERNET: Final = re.compile(r"@|www\.|https?:|\.com\b|\.de\b|\.fr\b|\.es\b|\.ru\b")
 _BRACKETED: Final = re.compile(r"^\(.*\)$")
-_SMALL_L: Final = re.compile(r"(?<=\b[A-Z])I(?=[a-z])")
-"""`BIk`, `JIn`: no word begins with two capitals of which the second is an I; it is a small L."""
-
-_ZERO: Final = re.compile(r"(?<!\w)0(?=[^\W\d_]{2})")
-"""A zero that recognition put for the O at the beginning of a word."""
-
-_JALAN: Final = re.compile(r"\bJ[iI1]n\b(?=[. ]*[A-Z])")
-"""The Malay abbreviation of a street, as recognition spells it."""
-
-_OOO: Final = re.compile(r"^[0OО]{3} ?(?=[«\"'А-Яа-я])")
-"""The Russian legal form, read as zeros or as Latin letters."""
-
 _NUMBER_BEFORE: Final = re.compile(r"^(?:#\W*\d+|\d{4,})\W+(?=[^\W\d_]{2})")
 """The number of a branch or a till before the name."""
 
@@ -80,11 +68,7 @@ def legal(name: str) -> str:
 
 
 def _plain(rows: Sequence[Row], *, accents: bool) -> str:
-    text = " ".join(" ".join(row.text.replace("_", " ").split()) for row in rows)
-    text = _ZERO.sub("O", _JALAN.sub("Jln", _SMALL_L.sub("l", text)))
-    if accents:
-        return _OOO.sub("ООО ", text)
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return " ".join(spelled(row.text, row.confidence, accents=accents) for row in rows)
 
 
 def _top(rows: Sequence[Row]) -> list[Row]:

@@ -10,6 +10,7 @@ from contracts.receipts.receipt import Extracted
 from ledger_tasks.extraction.found import by_rule
 from ledger_tasks.extraction.hints import DateOrder, Hints
 from ledger_tasks.extraction.signs import COUNTRIES, CURRENCIES, DOLLAR, DOLLARS_OF, ROUBLE, ROUBLES_OF, Sign
+from ledger_tasks.extraction.spelling import without_accents
 
 _CURRENCY_OF: Final = {
     "MY": "MYR",
@@ -75,8 +76,8 @@ def _currency(money: Known | None, where: str | None, hints: Hints) -> Extracted
 
 
 def country(text: str) -> Known | None:
-    """Return the country that the text speaks for most."""
-    return _strongest(COUNTRIES, text)
+    """Return the country that the text speaks for most; an accent may be dust."""
+    return _strongest(COUNTRIES, text) or _strongest(COUNTRIES, without_accents(text))
 
 
 def currency(text: str, place: str | None) -> Known | None:

@@ -22,7 +22,7 @@ from ledger_tasks.extraction.refunds import due, receipt_type
 from ledger_tasks.extraction.taxes import tax_lines
 from ledger_tasks.extraction.totals import TotalFound
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raised whenever the same lines may give another receipt."""
 
 
