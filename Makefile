@@ -59,6 +59,7 @@ chaos-recognition: setup ## the exchange under kill -9, SIGSTOP and a bad servic
 bench soak: export LEDGER_BENCH_RECEIPTS ?= $(abspath $(wildcard ../shared/receipts/sroie-dev))
 
 bench: setup ## ours against a reference in the same run (NAME=p1 for one)
+	bash deploy/install.sh bench
 	$(BIN)/python -m tests.bench $(NAME)
 
 soak: setup ## receipts through queues and two workers: throughput, memory over time in build/soak.svg (PAGES=1000)

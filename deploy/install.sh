@@ -4,6 +4,7 @@
 #   install.sh                everything that development and tests need
 #   install.sh python | ocr   what an image needs: Python alone, or also what reads receipts
 #   install.sh matrix         what `make test-matrix` needs besides
+#   install.sh bench          what `make bench` compares us with
 #   install.sh venv ROLE DIR  a virtual environment with this project and exactly what one role may use, from its lock
 set -euo pipefail
 part=${1:-machine}
@@ -49,6 +50,7 @@ if [ "$part" = machine ]; then
   need fonts-paratype "test -e $fonts/paratype/PTM55F.ttf"
 fi
 if [ "$part" = matrix ]; then need debootstrap 'command -v debootstrap'; fi
+if [ "$part" = bench ]; then need ocrmypdf 'command -v ocrmypdf'; fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null; then

@@ -134,7 +134,7 @@ def _receipts(folder: Path, root: Path, pages: int) -> Iterator[tuple[str, str]]
     originals = _originals(folder)
     for number in range(pages):
         chance = Random(number)
-        content = changed(originals[number % len(originals)].read_bytes(), chance)
+        content = changed(originals[number % len(originals)].read_bytes(), chance, number)
         reference = f"{number // 100:03}/{number:05}.jpg"
         path = root / reference
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -142,14 +142,14 @@ def _receipts(folder: Path, root: Path, pages: int) -> Iterator[tuple[str, str]]
         yield hashlib.sha256(content).hexdigest(), reference
 
 
-def changed(content: bytes, chance: Random) -> bytes:
-    """Return the picture with a narrow border of its own and another compression."""
+def changed(content: bytes, chance: Random, number: int) -> bytes:
+    """Return the picture with a narrow border and compression by chance; its number makes the hash one of its own."""
     picture = Image.open(BytesIO(content)).convert("L")
     left, top = chance.randint(0, 9), chance.randint(0, 9)
     paper = Image.new("L", (picture.width + left, picture.height + top), 255)
     paper.paste(picture, (left, top))
     written = BytesIO()
-    paper.save(written, "JPEG", quality=chance.randint(80, 95))
+    paper.save(written, "JPEG", quality=chance.randint(80, 95), comment=f"receipt {number}")
     return written.getvalue()
 
 
