@@ -25,10 +25,13 @@ LONGEST_SIDE: Final = 2400
 CROP_HEIGHT: Final = 48
 """Height at which the model recognizes a line."""
 
-CROP_WIDTH: Final = 192
+CROP_WIDTH: Final = 160
 """Least width of a line of text: below it short amounts lose digits, above it they only cost time."""
 
-WIDTH_STEP: Final = 64
+LINES_AT_ONCE: Final = 2
+"""Lines of like width that are recognized together: saves a twelfth of the CPU; with more, padding eats the gain."""
+
+WIDTH_STEP: Final = 32
 """Lines are padded to a multiple of this: OpenVINO prepares a shape anew whenever it has not just seen it."""
 
 OPENVINO: Final = {
@@ -64,7 +67,7 @@ class RapidOcr:
                 "Det.engine_type": EngineType.OPENVINO,
                 "Det.limit_type": "max",
                 "Rec.engine_type": EngineType.OPENVINO,
-                "Rec.rec_batch_num": 1,
+                "Rec.rec_batch_num": LINES_AT_ONCE,
                 "Rec.rec_img_shape": [3, CROP_HEIGHT, CROP_WIDTH],
             }
         )
