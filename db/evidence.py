@@ -78,6 +78,8 @@ receipt_evidence = Table(
     Column("run_uuid", Uuid(as_uuid=False), nullable=False),
     Column("generation", BigInteger, nullable=False),
     Column("updated_at", DateTime(timezone=True), nullable=False),
+    Column("page_signature", Text, comment="where the first page has ink: 512 bits in hexadecimal"),
+    Column("possible_duplicate_of", ARRAY(Text), nullable=False, server_default="{}", comment="hashes of those alike"),
     Column("merchant_key", Text, Computed(MERCHANT_KEY, persisted=True)),
     sha256_check(),
     CheckConstraint("extraction_status IN ('complete', 'review', 'unreadable')", name="extraction_status"),
@@ -88,6 +90,7 @@ receipt_evidence = Table(
     CheckConstraint("currency ~ '^[A-Z]{3}$'", name="currency"),
     CheckConstraint("receipt_type IN ('purchase', 'refund')", name="receipt_type"),
     CheckConstraint("generation >= 0", name="generation"),
+    CheckConstraint("page_signature ~ '^[0-9a-f]{128}$'", name="page_signature"),
     Index("ix_receipt_evidence_same", "currency", "total", "transaction_date"),
     schema=BUDGET,
 )

@@ -1,5 +1,6 @@
 """Result events of OCR: run-completed, pass-completed, run-failed; bytes in, a typed event out, and back."""
 
+import re
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AwareDatetime, Field, SerializerFunctionWrapHandler, model_serializer
@@ -13,9 +14,15 @@ from contracts.wire import ContractError, Wire, canonical, encode, parse_object,
 RESULT_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of a result body, on write and on read."""
 
+SIGNATURE_BITS: Final = 512
+"""Length of a page's signature: two photographs of one receipt differ in few of its bits."""
+
 Seconds = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 Word = Annotated[str, Field(min_length=1, max_length=512)]
+
+
+_SIGNATURE: Final = re.compile(rf"; ?page-signature=([0-9a-f]{{{SIGNATURE_BITS // 4}}})(?:;|$)")
 
 
 class Worker(Wire):
@@ -45,6 +52,12 @@ class Artifact(Wire):
     sha256: Sha256
     media_type: Word
     size_bytes: Count
+
+    @property
+    def page_signature(self) -> str | None:
+        """Return what the media type may carry of the first page: `; page-signature=<128 hex digits>`."""
+        found = _SIGNATURE.search(self.media_type)
+        return found[1] if found else None
 
 
 class Run(Wire):

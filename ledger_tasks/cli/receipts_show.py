@@ -55,6 +55,7 @@ def _head(brief: ListedReceipt, detail: ReceiptDetail) -> Iterator[tuple[str, ob
     yield from (("path", path) for path in detail.paths)
     if detail.evidence:
         yield "read", f"{detail.evidence['extraction_status']} (evidence {detail.evidence['id']})"
+        yield from (("looks like", source) for source in detail.evidence["possible_duplicate_of"])
     if detail.expense:
         yield "booked", "{merchant}, {date}, {total:.2f} {currency} (expense {id})".format(**detail.expense)
     yield from ((f"{one['field']} corrected", one["value"]) for one in detail.corrections)

@@ -7,7 +7,6 @@ from contracts.receipts.results import PassCompleted, ResultEvent, RunCompleted
 from ledger_tasks.collector.reading import Reading, read
 from ledger_tasks.collector.rows import digest
 from ledger_tasks.storage.corrections import Correction
-from ledger_tasks.storage.expenses import booking_lock
 
 
 @dataclass(frozen=True)
@@ -20,8 +19,8 @@ class Arrived:
 
     @property
     def booking(self) -> str | None:
-        """Return the lock under which the receipt looks for its booking; None when it cannot be booked."""
-        return booking_lock(self.reading.facts) if self.reading and self.reading.facts else None
+        """Return the lock under which the receipt looks for its booking; None without an amount."""
+        return self.reading.signs.lock if self.reading and self.reading.signs else None
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -34,5 +33,6 @@ def arrived(event: ResultEvent, said: Sequence[Correction]) -> Arrived:
     """Read the receipt that an event carries, with what people said about it."""
     reading = None
     if isinstance(event, RunCompleted) and event.payload.persistence_mode != "cache_only":
-        reading = read(event.payload.receipt, said)
+        page = next((each.page_signature for each in event.artifacts if each.page_signature), None)
+        reading = read(event.payload.receipt, said, page)
     return Arrived(event, digest(event), reading)

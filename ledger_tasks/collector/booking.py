@@ -22,9 +22,10 @@ class Booked:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A person must look; a booking that the receipt has stays as it is."""
+    """A person must look, at the receipts like it (hashes) too; a booking that the receipt has stays as it is."""
 
     reasons: tuple[str, ...]
+    twins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,14 @@ def decide(reading: Reading, like: Likeness) -> Verdict:
     if reading.copy_of is not None:
         return Copied(reading.copy_of)
     reasons = [*reading.reasons]
-    if like.twins and not reading.accepted:
+    twins = () if reading.accepted else like.twins
+    if twins:
         reasons.append(DUPLICATE)
     if like.own is None and len(like.candidates) > 1 and reading.booking is None:
         reasons.append(AMBIGUOUS)
     facts = reading.facts
     if reasons or facts is None:
-        return Open(tuple(dict.fromkeys(reasons)))
+        return Open(tuple(dict.fromkeys(reasons)), twins)
     return Booked(facts, _adopted(reading.booking, like))
 
 

@@ -17,7 +17,7 @@ from ledger_tasks.storage import expenses
 from ledger_tasks.storage.corrections import BOOKING, COPY, Correction, corrections, has_copies, keep_correction
 from ledger_tasks.storage.database import lock_sources, transaction
 from ledger_tasks.storage.evidence import Evidence, load_evidence
-from ledger_tasks.storage.expenses import Booking, Likeness, booking_lock
+from ledger_tasks.storage.expenses import Booking, Likeness
 from ledger_tasks.storage.status import Ended, end
 
 
@@ -98,7 +98,7 @@ def _reading(connection: Connection, evidence: Evidence) -> Reading:
         "review_reasons": evidence.read_reasons,
     }
     said = corrections(connection, [evidence.source_sha256]).get(evidence.source_sha256, ())
-    return read(Receipt.model_validate_json(json.dumps(whole)), said)
+    return read(Receipt.model_validate_json(json.dumps(whole)), said, evidence.page_signature)
 
 
 def _acceptance(reading: Reading) -> Correction:
@@ -112,11 +112,11 @@ def _acceptance(reading: Reading) -> Correction:
 
 def _apply(connection: Connection, evidence: Evidence, reading: Reading, at: datetime) -> Corrected:
     source, like = evidence.source_sha256, Likeness()
-    if reading.facts:
-        lock_sources(connection, [booking_lock(reading.facts)])
-        like = expenses.likeness(connection, {source: reading.facts})[source]
+    if signs := reading.signs:
+        lock_sources(connection, [signs.lock])
+        like = expenses.likeness(connection, {source: signs})[source]
     verdict = decide(reading, like)
-    reasons = verdict.reasons if isinstance(verdict, Open) else ()
+    reasons, twins = (verdict.reasons, verdict.twins) if isinstance(verdict, Open) else ((), ())
     changes = Changes()
     changes.evidence.append(
         replace(
@@ -126,6 +126,7 @@ def _apply(connection: Connection, evidence: Evidence, reading: Reading, at: dat
             items=reading.items,
             extraction_status=extraction_status(reading, verdict),
             review_reasons=reasons,
+            possible_duplicate_of=twins,
             updated_at=at,
         )
     )

@@ -87,9 +87,9 @@ def _complete(
 def _replace(event: RunCompleted, reading: Reading, like: Likeness, changes: Changes, at: datetime) -> bool:
     """Let the reading be what the receipt says; return whether it needs no person."""
     verdict = decide(reading, like)
-    reasons = verdict.reasons if isinstance(verdict, Open) else ()
+    reasons, twins = (verdict.reasons, verdict.twins) if isinstance(verdict, Open) else ((), ())
     status = extraction_status(reading, verdict)
-    changes.evidence.append(evidence_row(event, reading, reasons, status, at))
+    changes.evidence.append(evidence_row(event, reading, reasons, twins, status, at))
     if isinstance(verdict, Booked):
         changes.bookings.append(Booking(event.source_sha256, verdict.facts, reading.lines, verdict.adopts))
     changes.ended.append(

@@ -11,7 +11,7 @@ from typing import Any, Final
 from contracts.receipts.receipt import SINGLE_FIELDS, Receipt
 from contracts.wire import canonical
 from ledger_tasks.storage.corrections import BOOKING, COPY, Correction
-from ledger_tasks.storage.expenses import Facts, Line
+from ledger_tasks.storage.expenses import Facts, Line, Signs
 
 ACCEPTED: Final = "accepted"
 """Correction by which a person took responsibility for the facts as they stand; its value is their digest."""
@@ -42,6 +42,7 @@ class Reading:
     reasons: tuple[str, ...]
     accepted: bool
     booking: str | None
+    page_signature: str | None
 
     @property
     def values(self) -> dict[str, str | None]:
@@ -56,21 +57,26 @@ class Reading:
     @property
     def facts(self) -> Facts | None:
         """Return what makes a booking, or None when a part of it is missing or no date of the calendar."""
-        merchant, day, currency, total = (self.fields[name]["value"] for name in MUST)
-        if merchant is None or day is None or currency is None or total is None:
+        signs = self.signs
+        if signs is None or signs.merchant is None or signs.date is None:
             return None
-        try:
-            return Facts(
-                merchant, date.fromisoformat(day), currency, Decimal(total), self._time, self.values["receipt_number"]
-            )
-        except ValueError:
-            return None
+        return Facts(signs.merchant, signs.date, signs.currency, signs.total)
 
     @property
-    def _time(self) -> str | None:
-        """Return the time of day as the database writes it."""
-        said = self.values["transaction_time"]
-        return f"{said}:00" if said and said.count(":") == 1 else said
+    def signs(self) -> Signs | None:
+        """Return what the receipt is known again by, None without an amount."""
+        said = self.values
+        if said["currency"] is None or said["total"] is None:
+            return None
+        return Signs(
+            said["merchant"],
+            _day(said["transaction_date"]),
+            said["currency"],
+            Decimal(said["total"]),
+            _time(said["transaction_time"]),
+            said["receipt_number"],
+            self.page_signature,
+        )
 
     @property
     def lines(self) -> list[Line]:
@@ -80,7 +86,7 @@ class Reading:
         return [Line(position, *(item[part] for part in parts)) for position, item in enumerate(kept, start=1)]
 
 
-def read(receipt: Receipt, corrections: Sequence[Correction]) -> Reading:
+def read(receipt: Receipt, corrections: Sequence[Correction], page_signature: str | None = None) -> Reading:
     """Apply what people said to what was read; a corrected part keeps what was read under `read`."""
     whole = receipt.model_dump(mode="json")
     said = {each.field: each.value for each in corrections if not each.item}
@@ -99,6 +105,7 @@ def read(receipt: Receipt, corrections: Sequence[Correction]) -> Reading:
         reasons=reasons,
         accepted=accepted,
         booking=said.get(BOOKING),
+        page_signature=page_signature,
     )
 
 
@@ -113,6 +120,19 @@ def as_read(fields: dict[str, Fields], items: Iterable[Fields]) -> tuple[dict[st
 def facts_digest(fields: dict[str, Fields]) -> str:
     """Return what an acceptance stands for: it lapses when another reading says other facts."""
     return sha256(canonical([fields[name]["value"] for name in MUST])).hexdigest()
+
+
+def _day(said: str | None) -> date | None:
+    """Return a day of the calendar."""
+    try:
+        return date.fromisoformat(said) if said else None
+    except ValueError:
+        return None
+
+
+def _time(said: str | None) -> str | None:
+    """Return the time of day as the database writes it."""
+    return f"{said}:00" if said and said.count(":") == 1 else said
 
 
 def _corrected(field: Fields, value: str | None) -> Fields:

@@ -72,7 +72,7 @@ def artifact_rows(event: ResultEvent) -> list[ArtifactRow]:
 
 
 def evidence_row(
-    event: RunCompleted, reading: Reading, reasons: tuple[str, ...], status: str, at: datetime
+    event: RunCompleted, reading: Reading, reasons: tuple[str, ...], twins: tuple[str, ...], status: str, at: datetime
 ) -> Evidence:
     """Return what the receipt says now."""
     return Evidence(
@@ -92,6 +92,8 @@ def evidence_row(
         run_uuid=event.run_uuid,
         generation=event.payload.run.generation,
         updated_at=at,
+        page_signature=reading.page_signature,
+        possible_duplicate_of=twins,
     )
 
 

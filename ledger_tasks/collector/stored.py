@@ -29,7 +29,7 @@ class Stored:
         return Known(self.applied.get(source), outcome, self.statuses.get(source))
 
     def likeness(self, event: ResultEvent) -> Likeness:
-        """Return what the receipt of an event is like; nothing when it cannot be booked."""
+        """Return what the receipt of an event is like; nothing without an amount."""
         return self.alike.get(event.source_sha256, Likeness())
 
 
@@ -37,13 +37,13 @@ def look(connection: Connection, together: Sequence[Arrived]) -> Stored:
     """Read what is stored; the caller holds the locks of these sources and of their bookings."""
     sources = sorted({each.event.source_sha256 for each in together})
     wanted = {request for each in together if (request := _request(each.event))}
-    facts = {each.event.source_sha256: each.reading.facts for each in together if each.reading and each.reading.facts}
+    signs = {each.event.source_sha256: each.reading.signs for each in together if each.reading and each.reading.signs}
     return Stored(
         runs.digests(connection, [each.event.message_id for each in together]),
         evidence.applied(connection, sources),
         status.statuses(connection, sources),
         requests.outcomes(connection, wanted),
-        expenses.likeness(connection, facts),
+        expenses.likeness(connection, signs),
     )
 
 

@@ -148,7 +148,7 @@ RECEIPTS: Final[dict[str, Explanation]] = {
         "Two or more expenses could belong to this receipt.", "Choose the one that does.", _REVIEW
     ),
     "POSSIBLE_DUPLICATE": Explanation(
-        "Another receipt has the same merchant, date and total.",
+        "Another receipt has the same facts, or looks the same.",
         "Look at both: accept it if both are real, else set it aside: `ledger receipts correct ID booking=copy:ID`.",
         _REVIEW,
     ),

@@ -35,6 +35,7 @@ class CachedRun(Wire):
     receipt: Receipt
     passes: tuple[Pass, ...]
     lines: tuple[tuple[Any, ...], ...] = ()
+    page_signature: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

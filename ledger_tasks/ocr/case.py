@@ -174,6 +174,7 @@ class Case:
             pages=reading.pages,
             receipt=reading.receipt,
             passes=reading.passes,
+            page_signature=reading.page_signature,
             lines=tuple(tuple(line.model_dump(mode="json") for line in each.lines) for each in reading.evidence),
         )
 

@@ -27,6 +27,8 @@ from ledger_tasks.files.cache import Cache
 from ledger_tasks.messaging.message import Message, result_message
 
 ARTIFACT_KIND = "ocr-cache"
+MEDIA_TYPE = "application/json"
+"""The signature of the first page goes with it as a parameter: the keys of an event are fixed."""
 
 
 def completed(
@@ -81,7 +83,7 @@ def _completed(
         kind=ARTIFACT_KIND,
         uri=f"{prefix.rstrip('/')}/{cache.sha256}.json",
         sha256=cache.sha256,
-        media_type="application/json",
+        media_type=f"{MEDIA_TYPE}; page-signature={run.page_signature}" if run.page_signature else MEDIA_TYPE,
         size_bytes=cache.size,
     )
     told = Run(

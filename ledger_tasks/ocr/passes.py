@@ -17,6 +17,7 @@ from ledger_tasks.ocr.documents import Page, open_document
 from ledger_tasks.ocr.engine import Engine
 from ledger_tasks.ocr.mending import mended
 from ledger_tasks.ocr.protocol import Reading, Request
+from ledger_tasks.ocr.signature import signature
 from ledger_tasks.ocr.stopwatch import Stopwatch
 from ledger_tasks.ocr.strips import strips
 
@@ -39,6 +40,7 @@ class _Passes:
         self._clock = Stopwatch()
         with self._clock.measure("decode"):
             self._document = open_document(document)
+        self._seen: Page | None = None
         self._made: list[Attempt] = []
         self._chosen: list[Attempt] = []
 
@@ -51,6 +53,7 @@ class _Passes:
         if is_doubtful and self._document.pages <= MAX_PAGES_AGAIN:
             receipt = self._again(receipt)
         main = max(self._chosen, key=lambda each: len(each.lines))
+        first_page = None if self._chosen[0].engine == TEXT_LAYER else signature(self._turned(1).pixels)
         return Reading(
             receipt=receipt,
             evidence=tuple(
@@ -61,6 +64,7 @@ class _Passes:
             engine_version=main.engine_version,
             extractor_version=VERSION,
             timings=self._clock.timings(),
+            page_signature=first_page,
         )
 
     def _first(self, number: int) -> Attempt:
@@ -83,8 +87,11 @@ class _Passes:
         return engines.cyrillic() if variant is Variant.CYRILLIC else engines.primary(self._request.engine)
 
     def _page(self, number: int) -> Page:
-        with self._clock.measure("decode"):
-            return self._document.page(number)
+        """Decode a page; the last one is kept, since a doubtful page is looked at more than once."""
+        if self._seen is None or self._seen.number != number:
+            with self._clock.measure("decode"):
+                self._seen = self._document.page(number)
+        return self._seen
 
     def _keep(self, attempt: Attempt) -> Attempt:
         self._made.append(attempt)

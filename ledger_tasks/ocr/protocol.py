@@ -43,7 +43,10 @@ class Evidence(Wire):
 
 
 class Reading(Wire):
-    """A receipt as it was read. `timings` are seconds: decode, ocr, extract, cpu (of the reader and its programs)."""
+    """A receipt as it was read. `timings` are seconds: decode, ocr, extract, cpu (of the reader and its programs).
+
+    `page_signature` is that of the first page, None when it has a text layer.
+    """
 
     receipt: Receipt
     evidence: tuple[Evidence, ...]
@@ -52,6 +55,7 @@ class Reading(Wire):
     engine_version: str
     extractor_version: str
     timings: dict[str, float]
+    page_signature: str | None
 
     @property
     def passes(self) -> tuple[Pass, ...]:

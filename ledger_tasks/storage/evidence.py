@@ -32,6 +32,8 @@ class Evidence:
     run_uuid: str
     generation: int
     updated_at: datetime
+    page_signature: str | None
+    possible_duplicate_of: Sequence[str]
 
 
 @dataclass(frozen=True)

@@ -93,10 +93,7 @@ SELECT
 FROM budget.receipt_evidence me
 JOIN LATERAL (
     SELECT * FROM budget.receipt_evidence older
-    WHERE older.currency = me.currency AND older.total = me.total AND older.transaction_date = me.transaction_date
-      AND older.id <> me.id
-      AND (older.merchant_key = me.merchant_key OR older.receipt_number = me.receipt_number
-           OR older.transaction_time = me.transaction_time)
+    WHERE older.source_sha256 = ANY(me.possible_duplicate_of)
       AND NOT EXISTS (SELECT FROM budget.receipt_corrections copied WHERE copied.source_sha256 = older.source_sha256
                       AND copied.field = 'booking' AND copied.item = '' AND copied.value LIKE 'copy:%')
     ORDER BY older.id LIMIT 1

@@ -13,8 +13,6 @@ from ledger_tasks.storage.corrections import BOOKING, COPY
 
 Rows = Sequence[Row[Any]]
 
-DUPLICATE: Final = "POSSIBLE_DUPLICATE"
-
 SHOWN: Final = 200
 """Rows of one kind that a page shows at most: a receipt that was reprocessed for years stays readable."""
 
@@ -68,7 +66,7 @@ def load_receipt_page(connection: Connection, sha256: str) -> ReceiptPage | None
         events=_rows(connection, ocr_result_events, sha256, "collected_at"),
         requests=connection.execute(text(_REQUESTS), {"sha256": sha256, "shown": SHOWN}).all(),
         dead_letters=_rows(connection, dead_letters, sha256, "dead_at"),
-        twins=connection.execute(text(_TWINS), {"sha256": sha256}).all() if DUPLICATE in reasons else [],
+        twins=connection.execute(text(_TWINS), {"sha256": sha256}).all(),
         candidates=connection.execute(text(_CANDIDATES), {"sha256": sha256}).all()
         if "EXPENSE_AMBIGUOUS" in reasons
         else [],
@@ -108,11 +106,7 @@ WHERE source_sha256 = :sha256 ORDER BY created_at DESC LIMIT :shown
 _TWINS: Final = """
 SELECT other.source_sha256, other.source_reference, other.merchant, other.transaction_date, other.currency, other.total
 FROM budget.receipt_evidence me
-JOIN budget.receipt_evidence other
-  ON other.currency = me.currency AND other.total = me.total AND other.transaction_date = me.transaction_date
- AND other.id <> me.id
- AND (other.merchant_key = me.merchant_key OR other.receipt_number = me.receipt_number
-      OR other.transaction_time = me.transaction_time)
+JOIN budget.receipt_evidence other ON other.source_sha256 = ANY(me.possible_duplicate_of)
 WHERE me.source_sha256 = :sha256 ORDER BY other.id LIMIT 20
 """
 

@@ -55,7 +55,7 @@ SELECT source_reference FROM ingest.receipt_paths WHERE source_sha256 = :source 
 
 _EVIDENCE: Final = """
 SELECT id, fields, items, tax_lines, payments, extraction_status, extraction_confidence, review_reasons,
-       run_uuid, generation, updated_at
+       possible_duplicate_of, run_uuid, generation, updated_at
 FROM budget.receipt_evidence WHERE source_sha256 = :source
 """
 

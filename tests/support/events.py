@@ -40,8 +40,9 @@ def completed(
     request: str | None = None,
     said: dict[str, Any] | None = None,
     reference: str | None = None,
+    page: str | None = None,
 ) -> RunCompleted:
-    """Return `ocr.run-completed.v1` of the file `name`."""
+    """Return `ocr.run-completed.v1` of the file `name`; `page` is the signature of its first page."""
     payload = {
         "receipt": said or receipt(**CAFE),
         "run": {
@@ -58,7 +59,11 @@ def completed(
         "persistence_mode": mode,
         "request_id": uuid(request) if request else None,
     }
-    return RunCompleted.model_validate_json(_json("ocr.run-completed.v1", name, run, None, payload, reference))
+    event = RunCompleted.model_validate_json(_json("ocr.run-completed.v1", name, run, None, payload, reference))
+    if page is None:
+        return event
+    artifact = event.artifacts[0].model_copy(update={"media_type": f"application/json; page-signature={page}"})
+    return event.model_copy(update={"artifacts": (artifact,)})
 
 
 def passed(name: str, run: str, number: int = 1) -> PassCompleted:

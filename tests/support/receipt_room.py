@@ -28,7 +28,14 @@ REQUEST = "840023b1-a078-4914-b074-81bd7129bb75"
 def reading(text: str = "TOTAL 1.00") -> Reading:
     receipt = Receipt(raw_text=text, extraction_status="review", review_reasons=("TOTAL_MISSING",))
     return Reading(
-        receipt=receipt, evidence=(), pages=1, engine="e", engine_version="1", extractor_version="1", timings={}
+        receipt=receipt,
+        evidence=(),
+        pages=1,
+        engine="e",
+        engine_version="1",
+        extractor_version="1",
+        timings={},
+        page_signature=None,
     )
 
 

@@ -99,3 +99,42 @@ def test_a_second_photograph_whose_merchant_is_spelt_otherwise_is_suspected(desk
     desk.collect(completed("b", "r2", generation=1, said=receipt(**second)))
     assert desk.status("b")[2] == (["POSSIBLE_DUPLICATE"] if suspected else [])
     assert desk.status("a")[0] == "succeeded"
+
+
+PAGE = "5a" * 64
+SAME_PAGE = PAGE[:120] + "00000000"
+OTHER_PAGE = "a5" * 64
+LIKE = "SELECT possible_duplicate_of FROM budget.receipt_evidence WHERE source_sha256 = :source"
+
+
+@pytest.mark.case("C019")
+@pytest.mark.parametrize(("page", "suspected"), [(SAME_PAGE, True), (OTHER_PAGE, False), (None, False)])
+def test_a_second_photograph_is_known_by_its_picture_when_only_that_is_alike(desk, page, suspected):
+    desk.collect(completed("a", "r1", generation=1, page=PAGE))
+    desk.collect(completed("b", "r2", generation=1, said=receipt(**CAFE | {"merchant": "Cate Zoe"}), page=page))
+    assert desk.status("b")[2] == (["POSSIBLE_DUPLICATE"] if suspected else [])
+    assert desk.rows(LIKE, source=source("b")) == [([source("a")] if suspected else [],)]
+    assert desk.status("a") == ("succeeded", None, [])
+
+
+@pytest.mark.case("C019")
+def test_a_photograph_whose_date_cannot_be_read_is_known_by_its_picture(desk):
+    desk.collect(completed("a", "r1", generation=1, page=PAGE))
+    dateless = {name: value for name, value in CAFE.items() if name != "transaction_date"}
+    unread = receipt(reasons=("DATE_MISSING",), **dateless)
+    desk.collect(
+        completed("b", "r2", generation=1, said=unread, page=SAME_PAGE),
+        completed("c", "r3", generation=1, said=unread, page=OTHER_PAGE),
+    )
+    assert desk.status("b")[2] == ["DATE_MISSING", "POSSIBLE_DUPLICATE"]
+    assert desk.status("c")[2] == ["DATE_MISSING"]
+
+
+@pytest.mark.case("C019")
+def test_another_receipt_of_the_same_shop_is_no_copy_however_alike_the_pictures_are(desk):
+    desk.collect(completed("a", "r1", generation=1, page=PAGE))
+    desk.collect(completed("b", "r2", generation=1, said=receipt(**CAFE | {"total": "7.00"}), page=PAGE))
+    desk.collect(
+        completed("c", "r3", generation=1, said=receipt(**CAFE | {"transaction_date": "2026-08-13"}), page=PAGE)
+    )
+    assert [desk.status(name)[0] for name in "abc"] == ["succeeded"] * 3

@@ -88,8 +88,8 @@ SURE = read(of(**CAFE), [])
         (Likeness(candidates=(3,)), Booked(SURE.facts, 3)),
         (Likeness(own=7, candidates=(3, 4)), Booked(SURE.facts, None)),
         (Likeness(candidates=(3, 4)), Open((AMBIGUOUS,))),
-        (Likeness(twins=("b",)), Open((DUPLICATE,))),
-        (Likeness(candidates=(3, 4), twins=("b",)), Open((DUPLICATE, AMBIGUOUS))),
+        (Likeness(twins=("b",)), Open((DUPLICATE,), ("b",))),
+        (Likeness(candidates=(3, 4), twins=("b",)), Open((DUPLICATE, AMBIGUOUS), ("b",))),
     ],
 )
 def test_a_receipt_is_booked_once_or_waits_for_a_person(like, verdict):
