@@ -116,7 +116,7 @@ class Publisher:
         """Notice a connection that the broker closed while it was idle, so that nothing is sent into a dead socket."""
         connection = self._channel.connection
         try:
-            connection.drain_events(timeout=0.0001)
+            connection.drain_events(timeout=0)  # a look; any wait at all is rounded up to a whole millisecond
         except TimeoutError:
             return bool(self._channel.is_open)
         except (OSError, amqp.AMQPError):

@@ -117,9 +117,9 @@ def settle(outcome: Outcome, family: Family, delivery: Delivery, publisher: Publ
     Raises RequeueError, never sooner than the end of patience, when not even a copy could be confirmed.
     """
     successors = _successors(outcome, family, delivery)
-    back = handed_back_copy(family, delivery, _unconfirmed(delivery))
 
     def settled() -> bool:
+        back = handed_back_copy(family, delivery, _unconfirmed(delivery))
         return _settled(outcome, publisher, successors) or _confirmed(publisher, [back])
 
     if not (_settled(outcome, publisher, successors) or (stopping.is_set() and settled()) or patience.until(settled)):
