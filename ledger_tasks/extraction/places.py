@@ -8,7 +8,7 @@ from typing import Final
 
 from contracts.receipts.receipt import Extracted
 from ledger_tasks.extraction.found import by_rule
-from ledger_tasks.extraction.hints import DateOrder, Hints
+from ledger_tasks.extraction.hints import DateOrder
 from ledger_tasks.extraction.signs import COUNTRIES, CURRENCIES, DOLLAR, DOLLARS_OF, ROUBLE, ROUBLES_OF, Sign
 from ledger_tasks.extraction.spelling import without_accents
 
@@ -57,21 +57,21 @@ class Known:
     is_open: bool = False
 
 
-def place_of(text: str, total_text: str, hints: Hints) -> tuple[Extracted[str], Extracted[str]]:
+def place_of(text: str, total_text: str) -> tuple[Extracted[str], Extracted[str]]:
     """Return country and currency, each from the other where only one is printed; the total's own sign comes first."""
     printed = country(text)
-    used = printed.value if printed else hints.country
+    used = printed.value if printed else None
     money = currency(total_text, used) or currency(text, used)
     paid_in = money.value if money and not money.is_open else None
-    where = printed.value if printed else country_of(paid_in) or hints.country
+    where = printed.value if printed else country_of(paid_in)
     known = by_rule(where, printed.raw if printed else "", 0.9 if printed else 0.8) if where else None
-    return known or Extracted(value=None), _currency(money, where, hints)
+    return known or Extracted(value=None), _currency(money, where)
 
 
-def _currency(money: Known | None, where: str | None, hints: Hints) -> Extracted[str]:
+def _currency(money: Known | None, where: str | None) -> Extracted[str]:
     if money:
         return by_rule(money.value, money.raw, 0.9, alternatives=money.others if money.is_open else ())
-    value = currency_of(where) or hints.currency
+    value = currency_of(where)
     return by_rule(value, f"country {where}" if where else "", 0.8) if value else Extracted(value=None)
 
 

@@ -11,7 +11,7 @@ from ledger_tasks.extraction import gate, numbers, places, votes
 from ledger_tasks.extraction.checks import Parts, Reason, failed, one
 from ledger_tasks.extraction.dating import Dated, dated, implausible
 from ledger_tasks.extraction.goods import goods
-from ledger_tasks.extraction.hints import Hints, MerchantHint, merchant_key
+from ledger_tasks.extraction.hints import Hints, MerchantHint
 from ledger_tasks.extraction.labels import Role
 from ledger_tasks.extraction.lines import Line, Row, rows
 from ledger_tasks.extraction.merchants import Head, head
@@ -43,12 +43,12 @@ def extract(
     text = "\n".join(row.text for row in seen)
     amounts = priced(seen)
     found = due(seen, amounts)
-    country, currency = places.place_of(text, found.chosen.row.text if found else "", hints)
+    country, currency = places.place_of(text, found.chosen.row.text if found else "")
     place = country.value
     top = head(seen, accents=place not in places.WITHOUT_ACCENTS)
-    known = hints.merchants.get(merchant_key(top.name or ""), MerchantHint())
+    known = hints.about(top.name or "")
     taught = f"{fields.RULE}: earlier receipts of {known.name or top.name} ({hints.revision})"
-    usual = places.date_order_of(known.country or place) or hints.date_order
+    usual = places.date_order_of(place)
     parts = Parts(
         seen, amounts, found, dated(seen, today, known.date_order or usual), goods(seen, amounts), _mean(lines), source
     )
