@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ledger_tasks.collector.reading import Reading
-from ledger_tasks.storage.expenses import Facts, Likeness
+from ledger_tasks.storage.expenses import Facts
+from ledger_tasks.storage.likeness import Likeness
 
 AMBIGUOUS: Final = "EXPENSE_AMBIGUOUS"
 DUPLICATE: Final = "POSSIBLE_DUPLICATE"

@@ -17,7 +17,8 @@ from ledger_tasks.storage import expenses
 from ledger_tasks.storage.corrections import BOOKING, COPY, Correction, corrections, has_copies, keep_correction
 from ledger_tasks.storage.database import lock_sources, transaction
 from ledger_tasks.storage.evidence import Evidence, load_evidence
-from ledger_tasks.storage.expenses import Booking, Likeness
+from ledger_tasks.storage.expenses import Booking
+from ledger_tasks.storage.likeness import Likeness, likeness
 from ledger_tasks.storage.status import Ended, end
 
 
@@ -114,7 +115,7 @@ def _apply(connection: Connection, evidence: Evidence, reading: Reading, at: dat
     source, like = evidence.source_sha256, Likeness()
     if signs := reading.signs:
         lock_sources(connection, [signs.lock])
-        like = expenses.likeness(connection, {source: signs})[source]
+        like = likeness(connection, {source: signs})[source]
     verdict = decide(reading, like)
     reasons, twins = (verdict.reasons, verdict.twins) if isinstance(verdict, Open) else ((), ())
     changes = Changes()

@@ -10,7 +10,8 @@ from ledger_tasks.collector.judge import Judgement, Known, judge, request_outcom
 from ledger_tasks.collector.outcome import Applied
 from ledger_tasks.collector.reading import Reading
 from ledger_tasks.collector.rows import artifact_rows, dead_letter, event_row, evidence_row, pass_row, run_row
-from ledger_tasks.storage.expenses import Booking, Likeness
+from ledger_tasks.storage.expenses import Booking
+from ledger_tasks.storage.likeness import Likeness
 from ledger_tasks.storage.requests import Request
 from ledger_tasks.storage.status import Ended, LeaseEnd, Seen
 

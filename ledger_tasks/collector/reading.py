@@ -11,7 +11,8 @@ from typing import Any, Final
 from contracts.receipts.receipt import SINGLE_FIELDS, Receipt
 from contracts.wire import canonical
 from ledger_tasks.storage.corrections import BOOKING, COPY, Correction
-from ledger_tasks.storage.expenses import Facts, Line, Signs
+from ledger_tasks.storage.expenses import Facts, Line
+from ledger_tasks.storage.likeness import Signs
 
 ACCEPTED: Final = "accepted"
 """Correction by which a person took responsibility for the facts as they stand; its value is their digest."""

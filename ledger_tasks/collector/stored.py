@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from contracts.receipts.results import PassCompleted, ResultEvent
 from ledger_tasks.collector.arrived import Arrived
 from ledger_tasks.collector.judge import Known
-from ledger_tasks.storage import evidence, expenses, requests, runs, status
-from ledger_tasks.storage.expenses import Likeness
+from ledger_tasks.storage import evidence, requests, runs, status
+from ledger_tasks.storage.likeness import Likeness, likeness
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def look(connection: Connection, together: Sequence[Arrived]) -> Stored:
         evidence.applied(connection, sources),
         status.statuses(connection, sources),
         requests.outcomes(connection, wanted),
-        expenses.likeness(connection, signs),
+        likeness(connection, signs),
     )
 
 

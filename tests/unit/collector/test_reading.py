@@ -8,7 +8,7 @@ from contracts.receipts.receipt import Receipt
 from ledger_tasks.collector.booking import AMBIGUOUS, DUPLICATE, NEW, Booked, Open, decide, extraction_status
 from ledger_tasks.collector.reading import ACCEPTED, BOOKING, as_read, facts_digest, read
 from ledger_tasks.storage.corrections import Correction
-from ledger_tasks.storage.expenses import Likeness
+from ledger_tasks.storage.likeness import Likeness
 from tests.support.events import CAFE, receipt
 
 LATTE = {"description": "Latte", "quantity": "2", "unit_price": "3.00", "total": "6.00", "code": None}

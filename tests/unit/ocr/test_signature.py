@@ -11,7 +11,7 @@ from PIL import Image, ImageFilter
 from contracts.receipts.results import SIGNATURE_BITS, Artifact
 from ledger_tasks.ocr.events import MEDIA_TYPE
 from ledger_tasks.ocr.signature import signature
-from ledger_tasks.storage.expenses import ALIKE_BITS
+from ledger_tasks.storage.likeness import ALIKE_BITS
 
 FOLDER = Path(__file__).parents[2] / "data" / "receipts"
 RECEIPTS = [
