@@ -13,8 +13,11 @@ STATEMENT_MILLISECONDS: Final = 60_000
 
 
 def open_engine(url: str, *, pool_size: int = 5, statement_milliseconds: int = STATEMENT_MILLISECONDS) -> Engine:
-    """Make an engine of psycopg 3 for a `postgresql://` URL; no connection is opened yet."""
-    options = f"-c statement_timeout={statement_milliseconds} -c timezone=UTC"
+    """Make an engine of psycopg 3 for a `postgresql://` URL; no connection is opened yet.
+
+    Without JIT: to compile one of our statements costs more than to run it, and a stale estimate is enough for that.
+    """
+    options = f"-c statement_timeout={statement_milliseconds} -c timezone=UTC -c jit=off"
     return create_engine(
         make_url(url).set(drivername="postgresql+psycopg"),
         pool_size=pool_size,

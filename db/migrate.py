@@ -13,6 +13,7 @@ import db.exports
 import db.recognition  # noqa: F401 (their tables join the metadata)
 from db import evidence, receipts
 from db.base import metadata
+from db.counts import begin_counting
 
 VERSION_SCHEMA: Final = evidence.BUDGET
 """Where Alembic keeps its revision: the durable schema."""
@@ -59,6 +60,7 @@ def recreate_ingest(connection: Connection) -> None:
     connection.execute(text(f"CREATE SCHEMA {receipts.INGEST}"))
     tables = [table for table in metadata.sorted_tables if table.schema == receipts.INGEST]
     metadata.create_all(connection, tables=tables, checkfirst=False)
+    begin_counting(connection)
     grant(connection)
 
 

@@ -42,6 +42,11 @@ receipts = Table(
     Column("first_seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     _sha256(),
     Index("ix_receipts_first_seen_at", literal_column("first_seen_at DESC"), "source_sha256"),
+    Index(
+        "ix_receipts_canary",
+        "source_sha256",
+        postgresql_where=literal_column("source_reference = 'ledger-canary/receipt.png'"),
+    ),
     Index("ix_receipts_prefix", "source_sha256", postgresql_ops={"source_sha256": "text_pattern_ops"}),
     schema=INGEST,
 )

@@ -81,6 +81,7 @@ stored_file = Table(
     CheckConstraint("status IN ('UPLOADED', 'PROCESSING', 'PROCESSED', 'NEEDS_CHECK', 'ERROR')", name="status"),
     CheckConstraint("(status = 'ERROR') = (coalesce(error_code, mapping_error) IS NOT NULL)", name="error"),
     Index("ix_stored_file_processing", "current_recognition_job_id", postgresql_where=text("status = 'PROCESSING'")),
+    Index("ix_stored_file_waiting_or_failed", "status", postgresql_where=text("status IN ('UPLOADED', 'ERROR')")),
     Index("ix_stored_file_created_at", literal_column("created_at DESC"), "id"),
     schema=RECOGNITION,
 )

@@ -21,10 +21,14 @@ $$;
 -- `ledger doctor` compares the revision, whoever runs it.
 GRANT SELECT ON budget.alembic_version TO ledger_publisher, ledger_collector, ledger_core;
 
--- Discovery: reads where receipts stand, keeps paths, leases and the stat index.
+-- Discovery and housekeeping: read where receipts stand, keep paths, leases, the stat index and the sums.
 GRANT SELECT, INSERT, UPDATE, DELETE ON
     ingest.receipts, ingest.receipt_paths, ingest.publications, ingest.source_index, ingest.scans
     TO ledger_publisher;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ingest.counted_receipts TO ledger_publisher;
+GRANT SELECT, INSERT, UPDATE ON ingest.receipt_counts TO ledger_publisher;
+GRANT SELECT, INSERT, DELETE ON ingest.booking_counts TO ledger_publisher;
+GRANT SELECT, DELETE ON ingest.changed_receipts TO ledger_publisher;
 GRANT SELECT ON
     ingest.receipt_processing_status, budget.dead_letters, budget.receipt_evidence,
     budget.receipt_reprocess_requests, budget.receipt_cache_requests, budget.receipt_ocr_artifacts,

@@ -1,4 +1,4 @@
-"""The Celery shell of housekeeping: a tick comes in, dead letters get their missing rows, old files go."""
+"""The Celery shell of housekeeping: a tick comes in, sums and dead letters are brought up to date, old files go."""
 
 import logging
 from dataclasses import asdict
@@ -13,6 +13,7 @@ from ledger_tasks.housekeeping.canary import fly
 from ledger_tasks.housekeeping.sweep import is_due, sweep
 from ledger_tasks.messaging.publish import BrokerAwayError, Publisher
 from ledger_tasks.settings import PublisherSettings, load
+from ledger_tasks.storage.counts import fold
 from ledger_tasks.storage.database import connect
 
 log = logging.getLogger(__name__)
@@ -20,10 +21,11 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="receipts.reconcile_dead")
 def reconcile_dead() -> None:
-    """Look into both dead queues once. What is away is told to the log: the next tick tries again."""
+    """Bring the sums up to date and look into both dead queues. What is away is told to the log, and tried again."""
     settings = load(PublisherSettings)
     engine = connect(settings.database_url, pool_size=1)
     try:
+        fold(engine)
         with Publisher(settings.rabbitmq_url.get_secret_value()) as publisher:
             found = reconcile(engine, publisher)
             _fly_canary(settings, engine, publisher)

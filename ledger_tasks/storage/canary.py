@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, bindparam, text
 
 
 def plan_flight(
@@ -20,7 +20,8 @@ def unseen_seconds(connection: Connection, reference: str) -> float | None:
 
     None where no canary ever flew: then nobody wants one.
     """
-    found = connection.execute(text(_SEEN), {"reference": reference}).scalar()
+    seen = text(_SEEN).bindparams(bindparam("reference", reference, literal_execute=True))
+    found = connection.execute(seen).scalar()
     return None if found is None else float(found)
 
 
@@ -45,3 +46,4 @@ SELECT extract(epoch FROM now() - coalesce(
      WHERE flight.source_sha256 = canary.source_sha256 AND purpose = 'cache_only')))
 FROM ingest.receipts canary WHERE source_reference = :reference
 """
+"""The path stands in the text: an index is there for it."""

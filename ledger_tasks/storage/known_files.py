@@ -30,7 +30,6 @@ class KnownFolder(NamedTuple):
 
 def known_folders(connection: Connection) -> dict[str, KnownFolder]:
     """Return what is known of each folder, by its name as FOLDER writes it."""
-    connection.execute(text("SET LOCAL jit = off"))
     rows = connection.execute(text(_KNOWN_FOLDERS))
     return {row[0]: KnownFolder(tuple(map(int, row[2:])), row[1]) for row in rows}
 

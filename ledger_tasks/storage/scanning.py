@@ -49,8 +49,8 @@ class Open:
 def scanning(engine: Engine) -> Iterator[Connection | None]:
     """Give the connection of the only scan that runs, None when another one does. Raises Infrastructure."""
     with server_trouble(), engine.begin() as connection:
-        # JIT costs more than these statements; a scan of millions of files may take longer than any other statement.
-        for setting in ("jit = off", "work_mem = '64MB'", "statement_timeout = 0"):
+        # A scan of millions of files may take longer than any other statement.
+        for setting in ("work_mem = '64MB'", "statement_timeout = 0"):
             connection.execute(text(f"SET LOCAL {setting}"))
         if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _LOCK}).scalar_one():
             yield None

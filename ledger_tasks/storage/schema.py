@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine
 
 from db import migrate
+from ledger_tasks.storage.counts import fold
 from ledger_tasks.storage.database import server_trouble, transaction
 from ledger_tasks.storage.rebuild import fill_ingest
 
@@ -42,4 +43,6 @@ def rebuild_ingest(engine: Engine) -> Rebuilt:
     """Drop schema `ingest`, make it anew and fill it from `budget`; leases and the stat index start empty."""
     with transaction(engine) as connection:
         migrate.recreate_ingest(connection)
-        return Rebuilt(*fill_ingest(connection))
+        rebuilt = Rebuilt(*fill_ingest(connection))
+    fold(engine)
+    return rebuilt

@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from ledger_tasks.storage.counts import differing
+
 
 class Named(NamedTuple):
     """An artifact that rows name; `applied`: by the run whose reading stands."""
@@ -29,7 +31,8 @@ class Contradiction(NamedTuple):
 class Rows:
     """Everything that rows say about files; `finished`: sources whose reading stands, with one of their paths.
 
-    `stats`: path -> stat and hash of a source as a scan saw it last; `caches`: hashes of every cache of a run.
+    `stats`: path -> stat and hash of a source as a scan saw it last; `caches`: hashes of every cache of a run;
+    `miscounted`: where a kept sum is another number than there are rows.
     """
 
     known: AbstractSet[str]
@@ -39,6 +42,7 @@ class Rows:
     artifacts: Sequence[Named]
     requests: AbstractSet[tuple[str, str]]
     contradictions: Sequence[Contradiction]
+    miscounted: Sequence[str]
 
 
 def rows_about_files(connection: Connection) -> Rows:
@@ -52,6 +56,7 @@ def rows_about_files(connection: Connection) -> Rows:
         artifacts=[Named(*row) for row in connection.execute(text(_ARTIFACTS))],
         requests={(row[0], row[1]) for row in connection.execute(text(_REQUESTS))},
         contradictions=[Contradiction(*row) for row in connection.execute(text(_CONTRADICTIONS))],
+        miscounted=differing(connection),
     )
 
 

@@ -112,5 +112,11 @@ KINDS: Final = {
     "STATUS_WITHOUT_READING": Kind(
         "wrong", "the receipt counts as done and was never read", "Derive it from the files.", _REDERIVE
     ),
+    "COUNTS_DIFFER": Kind(
+        "wrong",
+        "status and pages show another number than there are rows",
+        "Build schema ingest anew: that counts again.",
+        "ledger database rebuild-ingest",
+    ),
 }
 """Every difference that `ledger verify` knows."""

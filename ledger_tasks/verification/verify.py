@@ -30,6 +30,7 @@ def verify(engine: Engine, root: Path, cache: Path, on_read: Callable[[int], Non
         *_artifacts(cache, rows),
         *_markers(cache, rows),
         *(finding(each.code, each.reference or None, each.source_sha256) for each in rows.contradictions),
+        *(finding("COUNTS_DIFFER", None, None, each) for each in rows.miscounted),
     ]
 
 

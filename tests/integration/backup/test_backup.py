@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from ledger_tasks.cli import run
 from ledger_tasks.files.cache import find_cache
 from ledger_tasks.storage import backup
+from ledger_tasks.storage.counts import differing
 from ledger_tasks.storage.database import connect
 from tests.support.ledger import book_receipt
 from tests.support.servers import Database, Volumes, fresh
@@ -82,6 +83,14 @@ def everything(database):
     return found
 
 
+def miscounted(database):
+    engine = connect(SecretStr(database.url))
+    with engine.connect() as connection:
+        found = differing(connection)
+    engine.dispose()
+    return found
+
+
 def rewritten(path, change):
     """Copy a backup with each member passed through `change`; the manifest counts and sums what came out."""
     with tarfile.open(FROZEN) as old:
@@ -112,6 +121,7 @@ def test_what_was_exported_comes_back_to_the_last_digit_with_its_caches(database
     assert not any(everything(restored).values())
     assert json.loads(ledger(restored, elsewhere, "import", path, "--json").out)["caches"] == 1
     assert everything(restored) == everything(database)
+    assert miscounted(restored) == []
     assert (
         find_cache(elsewhere.cache, digest, "2026-08-14/zoë.pdf").sha256
         == find_cache(volumes.cache, digest, "2026-08-14/zoë.pdf").sha256
@@ -156,6 +166,7 @@ def test_a_backup_of_an_earlier_version_comes_in_and_one_that_does_not_fit_or_is
         assert not any(everything(database).values())
 
     ledger(database, volumes, "import", rewritten(tmp_path / "earlier.tar", without_a_column))
+    assert miscounted(database) == []
     found = everything(database)
     assert json.loads(found["budget.dead_letters"][0])["headers"] == {}
     assert json.loads(found["budget.expenses"][1])["total"] == 123456789012.3456

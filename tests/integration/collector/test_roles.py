@@ -39,6 +39,8 @@ FORBIDDEN = {
         "UPDATE budget.receipt_ocr_runs SET generation = 0",
         "INSERT INTO budget.receipt_corrections (source_sha256) VALUES ('')",
         "CREATE TABLE budget.mine ()",
+        "INSERT INTO ingest.changed_receipts VALUES ('')",
+        "INSERT INTO ingest.booking_counts VALUES (true, 1)",
     ],
     "ledger_core": [
         "DELETE FROM budget.receipt_evidence",
@@ -48,6 +50,8 @@ FORBIDDEN = {
         "UPDATE ingest.receipts SET source_reference = ''",
         "INSERT INTO ingest.publications (source_sha256) VALUES ('')",
         "UPDATE budget.alembic_version SET version_num = ''",
+        "UPDATE ingest.receipt_counts SET receipts = 0",
+        "INSERT INTO ingest.booking_counts VALUES (true, 1)",
     ],
 }
 

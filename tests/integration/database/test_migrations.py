@@ -20,6 +20,10 @@ CONSTRAINTS = """
 SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
 WHERE connamespace::regnamespace::text = 'ingest' ORDER BY 1, 2
 """
+TRIGGERS = """
+SELECT pg_get_triggerdef(oid) FROM pg_trigger
+WHERE tgrelid::regclass::text LIKE ANY ('{ingest.%,budget.%}') AND NOT tgisinternal ORDER BY 1
+"""
 INDEXES = "SELECT indexdef FROM pg_indexes WHERE schemaname = 'ingest' ORDER BY 1"
 
 
@@ -45,10 +49,10 @@ def test_the_migrations_make_what_the_tables_say(database):
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, metadata) == []
-        before = [list(connection.execute(text(query))) for query in (CONSTRAINTS, INDEXES)]
+        before = [list(connection.execute(text(query))) for query in (CONSTRAINTS, INDEXES, TRIGGERS)]
     schema.rebuild_ingest(engine)
     with engine.connect() as connection:
-        assert [list(connection.execute(text(query))) for query in (CONSTRAINTS, INDEXES)] == before
+        assert [list(connection.execute(text(query))) for query in (CONSTRAINTS, INDEXES, TRIGGERS)] == before
     engine.dispose()
 
 

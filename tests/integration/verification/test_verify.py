@@ -13,6 +13,7 @@ from ledger_tasks.files.artifacts import put_back
 from ledger_tasks.files.cache import artifact_path, cache_path, find_cache
 from ledger_tasks.files.markers import Marker, marker_path, write_marker
 from ledger_tasks.storage.corrections import BOOKING, COPY, Correction
+from ledger_tasks.storage.counts import fold
 from ledger_tasks.storage.database import connect
 from ledger_tasks.verification.finding import KINDS
 from tests.support.events import uuid
@@ -138,6 +139,29 @@ def test_each_contradiction_between_rows_is_found(verify, volumes, engine, owner
         ("STATUS_DIFFERS", "status.pdf"),
         ("STATUS_WITHOUT_READING", "done.pdf"),
     ]
+
+
+def test_a_sum_that_is_not_the_number_of_rows_is_found_and_rebuilding_ingest_repairs_it(verify, volumes, engine, owner):
+    for name in ("a", "b"):
+        book_receipt(volumes, engine, f"{name}.pdf", total="1.00" if name == "a" else "2.00")
+    for statement in (
+        "ALTER TABLE budget.expenses DISABLE TRIGGER USER",
+        "ALTER TABLE ingest.receipt_processing_status DISABLE TRIGGER USER",
+        "UPDATE budget.expenses SET exported_at = now() WHERE total = 1",
+        "ALTER TABLE budget.expenses ENABLE TRIGGER USER",
+    ):
+        owner.execute(statement)
+    assert [(each["code"], each["detail"].partition(": ")[2]) for each in verify()] == [
+        ("COUNTS_DIFFER", "bookings exported: 0 instead of 1"),
+        ("COUNTS_DIFFER", "bookings not exported: 2 instead of 1"),
+    ]
+    fold(engine)
+    owner.execute("UPDATE ingest.receipt_processing_status SET updated_at = now(), status = 'review_required'")
+    assert ("COUNTS_DIFFER", "receipts succeeded: 2 instead of 0") in [
+        (each["code"], each["detail"].partition(": ")[2]) for each in verify()
+    ]
+    assert run(["database", "rebuild-ingest"]) == 0
+    assert verify() == []
 
 
 def test_every_kind_of_finding_names_a_command_that_exists():
