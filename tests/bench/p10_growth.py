@@ -157,7 +157,7 @@ def collect_new(place: Place) -> float:
 
 
 def status(place: Place) -> float:
-    """Measure it with every file there (the scans of `publish` found none), and after what autovacuum does each minute."""
+    """Measure it with every file there, which `publish` did not see, and vacuumed, as it is within a minute."""
     with place.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text(FILES))
         fold(place.engine)
