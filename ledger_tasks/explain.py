@@ -42,29 +42,35 @@ class Letter:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What database and cache volume say of a receipt."""
+@dataclass(frozen=True)
+class Stand:
+    """Where a receipt stands in the database; `since` is the last change of its status."""
 
-    reference: str
     status: str | None
     since: datetime | None
     leased_since: datetime | None
     error_code: str | None
     error: str | None
     reasons: Sequence[str]
-    letters: Sequence[Letter]
-    starts: Sequence[Start]
-    """All starts that are neither marked as stopping nor of an older publication, oldest first."""
-    locked: bool
-    """A worker holds the source lock now."""
-    volume_trouble: str | None
     evidence_id: str | None
     expense_id: str | None
     copy_of: str | None
     """Hash of the receipt that this one is a copy of, as a person said."""
     rules: Sequence[str] = ()
     """Each field that earlier receipts of the merchant decided, with the rule."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known(Stand):
+    """What database and cache volume say of a receipt."""
+
+    reference: str
+    letters: Sequence[Letter]
+    starts: Sequence[Start]
+    """All starts that are neither marked as stopping nor of an older publication, oldest first."""
+    locked: bool
+    """A worker holds the source lock now."""
+    volume_trouble: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from ledger_tasks.errors import Infrastructure
-from ledger_tasks.explain import Known, Letter
+from ledger_tasks.explain import Known
 from ledger_tasks.files.attempts import starts_of, stopping_starts
 from ledger_tasks.files.locks import is_locked
 from ledger_tasks.files.volumes import prove
@@ -21,21 +21,12 @@ def whereabouts(connection: Connection, sha256: str, root: Path, cache: Path) ->
     begun = found.leased_since or found.since
     starts = [each for each in starts_of(cache, sha256) if each.id not in gone and (begun is None or each.at >= begun)]
     return Known(
+        **vars(found),
         reference=brief.source_reference,
-        status=found.status,
-        since=found.since,
-        leased_since=found.leased_since,
-        error_code=found.error_code,
-        error=found.error,
-        reasons=found.reasons,
-        letters=[Letter(each.id, each.code, each.detail, each.dead_at) for each in open_letters(connection, sha256)],
+        letters=open_letters(connection, sha256),
         starts=sorted(starts, key=lambda each: each.at),
         locked=is_locked(cache, sha256),
         volume_trouble=_volume_trouble(root, cache),
-        evidence_id=found.evidence_id,
-        expense_id=found.expense_id,
-        copy_of=found.copy_of,
-        rules=found.rules,
     )
 
 

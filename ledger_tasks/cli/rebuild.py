@@ -7,7 +7,8 @@ import typer
 from ledger_tasks.cli.connection import database
 from ledger_tasks.cli.output import DryRun, Json, Yes, emit, say
 from ledger_tasks.cli.progress import progress
-from ledger_tasks.cli.receipts_publish import PATIENCE_SECONDS, existing_folder
+from ledger_tasks.cli.receipts_publish import PATIENCE_SECONDS
+from ledger_tasks.cli.sources import existing_folder
 from ledger_tasks.discovery.batch import Source, find_sources
 from ledger_tasks.discovery.mounted import prove_mounted
 from ledger_tasks.discovery.scan import Locked

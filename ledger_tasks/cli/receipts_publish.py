@@ -10,6 +10,7 @@ import typer
 
 from ledger_tasks.cli.output import Json, emit, say
 from ledger_tasks.cli.progress import progress
+from ledger_tasks.cli.sources import existing_folder
 from ledger_tasks.discovery.scan import Locked
 from ledger_tasks.discovery.start import run_scan
 from ledger_tasks.errors import UsageError
@@ -75,10 +76,3 @@ def process(
         raise UsageError("--request-id goes with --refresh-ocr-cache: a scan needs none")
     else:
         publish(root, ignore_leases)
-
-
-def existing_folder(path: Path) -> Path:
-    """Return the folder of that path as an absolute one. Raises UsageError when there is none."""
-    if not path.is_dir():
-        raise UsageError(f"{path} is not a folder", remedy="Name the receipt root, or set RECEIPT_SOURCE_ROOT.")
-    return path.resolve()

@@ -16,8 +16,7 @@ from ledger_tasks.cli.following import conclude, follow
 from ledger_tasks.cli.lookup import Receipt
 from ledger_tasks.cli.output import Json, Timeout, Wait, emit
 from ledger_tasks.cli.progress import progress
-from ledger_tasks.cli.receipts_publish import existing_folder
-from ledger_tasks.cli.sources import all_sources, source_at, source_meant
+from ledger_tasks.cli.sources import all_sources, existing_folder, source_at, source_meant
 from ledger_tasks.clock import new_id
 from ledger_tasks.discovery import batch
 from ledger_tasks.discovery.batch import Batch, Mode, Queued

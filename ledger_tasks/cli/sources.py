@@ -15,6 +15,13 @@ from ledger_tasks.storage.database import transaction
 from ledger_tasks.storage.source_index import paths_of
 
 
+def existing_folder(path: Path) -> Path:
+    """Return the folder of that path as an absolute one. Raises UsageError when there is none."""
+    if not path.is_dir():
+        raise UsageError(f"{path} is not a folder", remedy="Name the receipt root, or set RECEIPT_SOURCE_ROOT.")
+    return path.resolve()
+
+
 def source_meant(root: Path, words: str) -> Source:
     """Hash the file of REF, SHA or ID; only for a hash the database is asked.
 

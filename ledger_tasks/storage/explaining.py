@@ -1,37 +1,10 @@
 """Everything the database says about one receipt, for `ledger receipts explain`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, text
 
-
-@dataclass(frozen=True)
-class Letter:
-    """An open dead letter."""
-
-    id: str
-    code: str
-    detail: str
-    dead_at: datetime
-
-
-@dataclass(frozen=True)
-class Stand:
-    """Where one receipt stands; `since` is the last change of its status."""
-
-    status: str | None
-    since: datetime | None
-    leased_since: datetime | None
-    error_code: str | None
-    error: str | None
-    reasons: Sequence[str]
-    evidence_id: str | None
-    expense_id: str | None
-    copy_of: str | None
-    rules: Sequence[str]
+from ledger_tasks.explain import Letter, Stand
 
 
 def stand(connection: Connection, source_sha256: str) -> Stand:

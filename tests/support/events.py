@@ -66,25 +66,26 @@ def completed(
     return event.model_copy(update={"artifacts": (artifact,)})
 
 
+PASS = {
+    "engine": "rapidocr",
+    "engine_version": "3.10",
+    "page_number": 1,
+    "dpi": 200,
+    "psm": None,
+    "variant": "primary",
+    "seconds": 1.0,
+    "status": "ok",
+    "error_type": None,
+    "line_count": 12,
+    "character_count": 300,
+    "confidence": 0.93,
+    "selected": True,
+}
+
+
 def passed(name: str, run: str, number: int = 1) -> PassCompleted:
-    """Return `ocr.pass-completed.v1` of a run of the file `name`."""
-    payload = {
-        "pass": {
-            "engine": "rapidocr",
-            "engine_version": "3.10",
-            "page_number": 1,
-            "dpi": 200,
-            "psm": None,
-            "variant": "primary",
-            "seconds": 1.0,
-            "status": "ok",
-            "error_type": None,
-            "line_count": 12,
-            "character_count": 300,
-            "confidence": 0.93,
-            "selected": number == 1,
-        }
-    }
+    """Return `ocr.pass-completed.v1` of a run of the file `name`; its first pass is the one that was taken."""
+    payload = {"pass": PASS | {"selected": number == 1}}
     return PassCompleted.model_validate_json(_json("ocr.pass-completed.v1", name, run, number, payload))
 
 

@@ -1,21 +1,17 @@
-"""A volume without room: a small tmpfs that is filled for root, a limit of file size for everybody else."""
+"""A volume without room: a small tmpfs that is filled for root, a kernel that says so for everybody else."""
 
 import os
-import resource
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
+from tests.support.failing_kernel import failing
 from tests.support.roles import RunningRole
 
 SIZE = 4 * 1024 * 1024
 BLOCK = 4096
-LIMIT = 2048
-"""Bytes of a file: enough for a budget, too few for a cache."""
 
 
 @contextmanager
@@ -36,20 +32,15 @@ def small_volume(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def without_room(folder: Path, worker: RunningRole) -> Iterator[None]:
-    """Leave no room on the small volume (ENOSPC), or let the worker's children write no larger file (EFBIG)."""
-    if os.geteuid() == 0:
-        ballast = folder / "ballast"
-        _fill(ballast)
-        yield
-        ballast.unlink()
+    """Leave no room on the small volume, or let the kernel say so to what the worker has written."""
+    if os.geteuid() != 0:
+        with failing(worker, "fsync:error=ENOSPC"):
+            yield
         return
-    children = [psutil.Process(pid) for pid in worker.children()]
-    before = [child.rlimit(resource.RLIMIT_FSIZE) for child in children]
-    for child, (_, hard) in zip(children, before, strict=True):
-        child.rlimit(resource.RLIMIT_FSIZE, (LIMIT, hard))
+    ballast = folder / "ballast"
+    _fill(ballast)
     yield
-    for child, limits in zip(children, before, strict=True):
-        child.rlimit(resource.RLIMIT_FSIZE, limits)
+    ballast.unlink()
 
 
 def _fill(ballast: Path) -> None:

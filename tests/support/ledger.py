@@ -9,24 +9,9 @@ from contracts.receipts.work import process
 from ledger_tasks.collector.apply import collect
 from ledger_tasks.files.cache import CachedRun, find_cache, write_cache
 from ledger_tasks.ocr.events import completed
-from tests.support.events import CAFE, receipt, uuid
+from tests.support.events import CAFE, PASS, receipt, uuid
 
 AT = datetime(2026, 8, 15, 9, 30, tzinfo=UTC)
-PASS = {
-    "engine": "rapidocr",
-    "engine_version": "3.10",
-    "page_number": 1,
-    "dpi": 200,
-    "psm": None,
-    "variant": "primary",
-    "seconds": 1.0,
-    "status": "ok",
-    "error_type": None,
-    "line_count": 12,
-    "character_count": 300,
-    "confidence": 0.93,
-    "selected": True,
-}
 
 
 def put_receipt(volumes, reference, content=None):
