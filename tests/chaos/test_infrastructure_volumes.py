@@ -72,9 +72,9 @@ def test_a_full_disk_holds_the_work_and_runs_no_ocr_in_vain(broker, volumes, run
             tried = len(starts(volumes))
         assert len(events_in(client, 2)) == 2
         wait_until(lambda: worker.holding() == "", "health to say that it is over")
-        ends = [start["end"] for start in starts(volumes)]
+        ends = sorted(start["end"] for start in starts(volumes))
     assert tried <= 4, "a try needs room first"
-    assert ends == ["released"] * (len(ends) - 1) + ["ok"], "no attempt was used"
+    assert ends == ["ok"] + ["released"] * (len(ends) - 1), "no attempt was used"
     assert client.ready("receipts.v1.dead") == 0
 
 
@@ -101,4 +101,4 @@ def test_a_cache_that_fails_after_the_ocr_uses_no_attempt_although_it_cannot_be_
         assert [start["end"] for start in starts(volumes)] == ["open"]
     assert len(events_in(client, 2)) == 2
     assert client.ready("receipts.v1.dead") == client.ready("receipts.v1.retry") == 0
-    assert [start["end"] for start in starts(volumes)] == ["released", "ok"]
+    assert sorted(start["end"] for start in starts(volumes)) == ["ok", "released"]
