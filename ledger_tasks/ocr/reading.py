@@ -25,7 +25,7 @@ class Reader:
     """
 
     def __init__(
-        self, engine: EngineChoice = "auto", *, pages_per_reader: int = 200, memory_megabytes: int = 1024
+        self, engine: EngineChoice = "auto", *, pages_per_reader: int = 200, memory_megabytes: int = 850
     ) -> None:
         self._engine = engine
         self._pages_per_reader = pages_per_reader

@@ -58,7 +58,7 @@ class OcrSettings(BrokerSettings, VolumeSettings):
     ocr_engine: Literal["auto", "rapidocr", "tesseract"] = "auto"
     ocr_timeout_seconds: Seconds = 300
     ocr_worker_concurrency: Count = 1
-    ocr_memory_megabytes: Count = 1024
+    ocr_memory_megabytes: Count = 850
     """Resident megabytes of the reader at which it is replaced after the current receipt."""
     ocr_pages_per_reader: Count = 200
     """Pages after which the reader is replaced: the engine's memory grows with changing shapes."""
@@ -89,7 +89,7 @@ class RecognizerSettings(NatsSettings, ObjectSettings):
 
     ocr_engine: Literal["auto", "rapidocr", "tesseract"] = "auto"
     ocr_timeout_seconds: Seconds = 300
-    ocr_memory_megabytes: Count = 1024
+    ocr_memory_megabytes: Count = 850
     ocr_pages_per_reader: Count = 200
 
 
