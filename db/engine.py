@@ -40,11 +40,12 @@ def lock_sources(connection: Connection, sources: Iterable[str], *, timeout_mill
 
     Raises OperationalError (lock_not_available) after the timeout.
     """
-    connection.execute(text(f"SET LOCAL lock_timeout = {int(timeout_milliseconds)}"))
-    connection.execute(_LOCK, {"sources": sorted(set(sources))})
+    connection.execute(_LOCK, {"sources": sorted(set(sources)), "timeout": f"{timeout_milliseconds}ms"})
 
 
 _LOCK: Final = text(
-    "SELECT pg_advisory_xact_lock(hashtextextended(source, 0)) FROM unnest(:sources) AS source"
-).bindparams(bindparam("sources", type_=ARRAY(Text)))
-"""One statement for many locks; the rows of an array come, and lock, in its order."""
+    "SELECT pg_advisory_xact_lock(hashtextextended(source, 0)) "
+    "FROM (SELECT set_config('lock_timeout', :timeout, true)) AS patience, unnest(:sources) AS source"
+).bindparams(bindparam("sources", type_=ARRAY(Text)), bindparam("timeout", type_=Text))
+"""One statement for the timeout and many locks: a lock is asked for once its row is joined, so after the timeout is
+set (for this transaction); the rows of an array come, and lock, in its order."""

@@ -8,16 +8,7 @@ from ledger_tasks.storage.dead_letters import DeadLetter, tell
 from ledger_tasks.storage.evidence import Evidence, replace_evidence
 from ledger_tasks.storage.expenses import Booking, book
 from ledger_tasks.storage.requests import Request, complete
-from ledger_tasks.storage.runs import (
-    ArtifactRow,
-    EventRow,
-    PassRow,
-    RunRow,
-    record_artifacts,
-    record_events,
-    record_passes,
-    record_runs,
-)
+from ledger_tasks.storage.runs import ArtifactRow, EventRow, PassRow, RunRow, record
 from ledger_tasks.storage.status import Ended, LeaseEnd, Seen, end, end_leases, remember
 
 
@@ -42,11 +33,8 @@ class Changes:
         remember(connection, self.seen)
         replace_evidence(connection, self.evidence)
         book(connection, self.bookings)
-        record_runs(connection, self.runs)
-        record_passes(connection, self.passes)
-        record_artifacts(connection, self.artifacts)
+        record(connection, runs=self.runs, passes=self.passes, artifacts=self.artifacts, events=self.events)
         complete(connection, self.requests)
         end(connection, self.ended)
         end_leases(connection, self.lease_ends)
         tell(connection, self.dead_letters)
-        record_events(connection, self.events)

@@ -27,15 +27,21 @@ class Correction:
     item: str = ""
 
 
+_CORRECTIONS: Final = (
+    select(
+        receipt_corrections.c.source_sha256,
+        receipt_corrections.c.field,
+        receipt_corrections.c.value,
+        receipt_corrections.c.item,
+    )
+    .where(receipt_corrections.c.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text))))
+    .order_by(receipt_corrections.c.field, receipt_corrections.c.item)
+)
+
+
 def corrections(connection: Connection, sources: Sequence[str]) -> dict[str, tuple[Correction, ...]]:
     """Return the corrections by source hash, in a fixed order; a source without one is absent."""
-    columns = receipt_corrections.c
-    found = connection.execute(
-        select(columns.source_sha256, columns.field, columns.value, columns.item)
-        .where(columns.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text))))
-        .order_by(columns.field, columns.item),
-        {"sources": list(sources)},
-    )
+    found = connection.execute(_CORRECTIONS, {"sources": list(sources)})
     by_source: dict[str, list[Correction]] = defaultdict(list)
     for row in found:
         by_source[row.source_sha256].append(Correction(row.field, row.value, row.item))

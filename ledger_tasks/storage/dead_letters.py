@@ -38,7 +38,7 @@ class DeadLetter:
 
 def tell(connection: Connection, letters: Sequence[DeadLetter]) -> None:
     """Write rows of dead letters; a row that exists stays as it is, with its body and its state."""
-    insert_new(connection, dead_letters, [vars(letter) for letter in letters])
+    insert_new(connection, {dead_letters: [vars(letter) for letter in letters]})
 
 
 @dataclass(frozen=True)

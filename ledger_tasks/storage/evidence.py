@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select
 
@@ -46,15 +46,18 @@ class Applied:
     complete: bool
 
 
+_APPLIED: Final = select(
+    receipt_evidence.c.source_sha256,
+    receipt_evidence.c.id,
+    receipt_evidence.c.run_uuid,
+    receipt_evidence.c.generation,
+    receipt_evidence.c.extraction_status,
+).where(receipt_evidence.c.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text))))
+
+
 def applied(connection: Connection, sources: Sequence[str]) -> dict[str, Applied]:
     """Return the applied reading by source hash; a source without one is absent."""
-    columns = receipt_evidence.c
-    found = connection.execute(
-        select(
-            columns.source_sha256, columns.id, columns.run_uuid, columns.generation, columns.extraction_status
-        ).where(columns.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text)))),
-        {"sources": list(sources)},
-    )
+    found = connection.execute(_APPLIED, {"sources": list(sources)})
     return {
         row.source_sha256: Applied(row.id, row.run_uuid, row.generation, row.extraction_status == "complete")
         for row in found

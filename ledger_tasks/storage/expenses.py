@@ -97,7 +97,7 @@ def book(connection: Connection, bookings: Sequence[Booking]) -> None:
     expense = {row.source_sha256: row.id for row in made}
     connection.execute(delete(expense_items).where(expense_items.c.expense_id.in_(expense.values())))
     lines = [{"expense_id": expense[each.source_sha256], **vars(line)} for each in bookings for line in each.lines]
-    insert_new(connection, expense_items, lines)
+    insert_new(connection, {expense_items: lines})
 
 
 def _arrays(facts: Mapping[str, Facts]) -> dict[str, Any]:

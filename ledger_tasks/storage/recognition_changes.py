@@ -29,7 +29,7 @@ def register_results(connection: Connection, results: Mapping[Address, str]) -> 
         {"bucket": bucket, "key": key, "bucket_role": RESULTS, "created_by": service}
         for (bucket, key), service in sorted(results.items())
     ]
-    insert_new(connection, s3_object, rows)
+    insert_new(connection, {s3_object: rows})
     # A statement of its own: it sees what another inbox has registered meanwhile.
     return {(bucket, key): object_id for bucket, key, object_id in connection.execute(_REGISTERED, {"rows": rows})}
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select, update
 
@@ -87,42 +87,43 @@ class EventRow:
     collected_at: datetime
 
 
+_DIGESTS: Final = select(ocr_result_events.c.message_id, ocr_result_events.c.payload_sha256).where(
+    ocr_result_events.c.message_id == any_(bindparam("ids", type_=ARRAY(Text)))
+)
+
+_NO_LONGER_APPLIED: Final = (
+    update(receipt_ocr_runs)
+    .where(
+        receipt_ocr_runs.c.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text))), receipt_ocr_runs.c.applied
+    )
+    .values(applied=False)
+)
+
+
 def digests(connection: Connection, message_ids: Sequence[str]) -> dict[str, str]:
     """Return the stored content digest by event id; an event that was never stored is absent."""
-    columns = ocr_result_events.c
-    found = connection.execute(
-        select(columns.message_id, columns.payload_sha256).where(
-            columns.message_id == any_(bindparam("ids", type_=ARRAY(Text)))
-        ),
-        {"ids": list(message_ids)},
-    )
+    found = connection.execute(_DIGESTS, {"ids": list(message_ids)})
     return {row.message_id: row.payload_sha256 for row in found}
 
 
-def record_events(connection: Connection, rows: Sequence[EventRow]) -> None:
-    """Write the audit; an event id is written once."""
-    insert_new(connection, ocr_result_events, [vars(row) for row in rows])
-
-
-def record_runs(connection: Connection, rows: Sequence[RunRow]) -> None:
-    """Write runs; an applied one takes that mark from the run of the same source that had it."""
-    replaced = [row.source_sha256 for row in rows if row.applied]
+def record(
+    connection: Connection,
+    *,
+    runs: Sequence[RunRow],
+    passes: Sequence[PassRow],
+    artifacts: Sequence[ArtifactRow],
+    events: Sequence[EventRow],
+) -> None:
+    """Write what was done; each key is written once. An applied run takes that mark from the one that had it."""
+    replaced = [row.source_sha256 for row in runs if row.applied]
     if replaced:
-        columns = receipt_ocr_runs.c
-        connection.execute(
-            update(receipt_ocr_runs)
-            .where(columns.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text))), columns.applied)
-            .values(applied=False),
-            {"sources": replaced},
-        )
-    insert_new(connection, receipt_ocr_runs, [vars(row) for row in rows])
-
-
-def record_passes(connection: Connection, rows: Sequence[PassRow]) -> None:
-    """Write passes; they may come before their run."""
-    insert_new(connection, receipt_ocr_passes, [vars(row) for row in rows])
-
-
-def record_artifacts(connection: Connection, rows: Sequence[ArtifactRow]) -> None:
-    """Write which stored files belong to which run."""
-    insert_new(connection, receipt_ocr_artifacts, [vars(row) for row in rows])
+        connection.execute(_NO_LONGER_APPLIED, {"sources": replaced})
+    insert_new(
+        connection,
+        {
+            receipt_ocr_runs: [vars(row) for row in runs],
+            receipt_ocr_passes: [vars(row) for row in passes],
+            receipt_ocr_artifacts: [vars(row) for row in artifacts],
+            ocr_result_events: [vars(row) for row in events],
+        },
+    )

@@ -49,14 +49,16 @@ class LeaseEnd:
     at: datetime
 
 
+_STATUSES: Final = (
+    select(receipts.c.source_sha256, receipt_processing_status.c.status)
+    .join_from(receipts, receipt_processing_status, isouter=True)
+    .where(receipts.c.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text))))
+)
+
+
 def statuses(connection: Connection, sources: Sequence[str]) -> dict[str, str | None]:
     """Return the status of each receipt that `ingest` knows; None when nothing was ever finished for it."""
-    found = connection.execute(
-        select(receipts.c.source_sha256, receipt_processing_status.c.status)
-        .join_from(receipts, receipt_processing_status, isouter=True)
-        .where(receipts.c.source_sha256 == any_(bindparam("sources", type_=ARRAY(Text)))),
-        {"sources": list(sources)},
-    )
+    found = connection.execute(_STATUSES, {"sources": list(sources)})
     return {row.source_sha256: row.status for row in found}
 
 
@@ -65,23 +67,16 @@ def remember(connection: Connection, seen: Sequence[Seen]) -> None:
 
     A path too long for an index is kept with the receipt alone: it is found by its hash.
     """
-    insert_new(
-        connection,
-        receipts,
-        [
-            {"source_sha256": one.source_sha256, "source_reference": one.source_reference, "first_seen_at": one.at}
-            for one in seen
-        ],
-    )
-    insert_new(
-        connection,
-        receipt_paths,
-        [
-            {"source_reference": one.source_reference, "source_sha256": one.source_sha256, "seen_at": one.at}
-            for one in seen
-            if len(one.source_reference.encode()) <= PATH_BYTES
-        ],
-    )
+    known = [
+        {"source_sha256": one.source_sha256, "source_reference": one.source_reference, "first_seen_at": one.at}
+        for one in seen
+    ]
+    paths = [
+        {"source_reference": one.source_reference, "source_sha256": one.source_sha256, "seen_at": one.at}
+        for one in seen
+        if len(one.source_reference.encode()) <= PATH_BYTES
+    ]
+    insert_new(connection, {receipts: known, receipt_paths: paths})
 
 
 def end(connection: Connection, rows: Sequence[Ended], *, keep: Sequence[str] = ()) -> None:
@@ -89,7 +84,7 @@ def end(connection: Connection, rows: Sequence[Ended], *, keep: Sequence[str] = 
     replace(connection, receipt_processing_status, [vars(row) for row in rows], keep=keep)
 
 
-_END_LEASES: Final = """
+_END_LEASES: Final = text("""
 WITH final AS (
     SELECT lease.source_sha256, lease.purpose, e.at, e.reason
     FROM ingest.publications AS lease
@@ -102,7 +97,7 @@ WITH final AS (
 )
 UPDATE ingest.publications AS lease SET state = 'ended', ended_at = final.at, end_reason = final.reason
 FROM final WHERE lease.source_sha256 = final.source_sha256 AND lease.purpose = final.purpose
-"""
+""")
 """Locked by hash, as discovery locks them too, so that a scan and a collector never wait for each other."""
 
 
@@ -110,4 +105,4 @@ def end_leases(connection: Connection, ends: Sequence[LeaseEnd]) -> None:
     """End the open leases of these receipts and purposes; a refresh ends only the lease of its own request."""
     if ends:
         rows = json.dumps([vars(one) for one in ends], default=str)
-        connection.execute(text(_END_LEASES), {"ends": rows})
+        connection.execute(_END_LEASES, {"ends": rows})
