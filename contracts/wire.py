@@ -1,12 +1,15 @@
 """JSON on the wire: bytes come in and become a validated model or a ContractError; models go out as canonical bytes."""
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 MAX_DEPTH: Final = 64
 """Nesting allowed in a body. Deeper than any contract of ours, far below Python's recursion limit."""
+
+_CONTAINERS: Final = (dict, list)
 
 Model = TypeVar("Model", bound="Wire")
 
@@ -95,13 +98,13 @@ def _refuse_constant(_name: str) -> NoReturn:
 
 
 def _check_depth(value: object) -> None:
-    level: list[object] = [value]
+    level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
-        level = [child for each in level if isinstance(each, dict | list) for child in _children(each)]
+        level = [child for each in level for child in _children(each) if type(child) in _CONTAINERS]
         if not level:
             return
     raise ContractError("CONTRACT_INVALID", f"the body is nested deeper than {MAX_DEPTH} levels")
 
 
-def _children(container: dict[str, Any] | list[Any]) -> list[Any]:
-    return list(container.values()) if isinstance(container, dict) else container
+def _children(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return container.values() if type(container) is dict else container

@@ -1,5 +1,6 @@
 """A running worker or clock: a role and its settings come in, an exit code or the failure that ended it goes out."""
 
+import gc
 import os
 import secrets
 import socket
@@ -47,6 +48,7 @@ def run(role: Role, settings: BrokerSettings, concurrency: int | None = None) ->
         without_mingle=True,
         quiet=True,
     )
+    gc.freeze()  # all modules are loaded and stay: no collection walks them again, and no child copies their pages
     worker.start()
     failure = app.ledger_failure
     return failure if isinstance(failure, LedgerError) else int(worker.exitcode or 0)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final
 
@@ -45,7 +46,7 @@ class Reading:
     booking: str | None
     page_signature: str | None
 
-    @property
+    @cached_property
     def values(self) -> dict[str, str | None]:
         """Return the single fields by name."""
         return {name: field["value"] for name, field in self.fields.items()}
@@ -55,7 +56,7 @@ class Reading:
         """Return the hash of the receipt that this one is a copy of, as a person said."""
         return self.booking.removeprefix(COPY) if self.booking and self.booking.startswith(COPY) else None
 
-    @property
+    @cached_property
     def facts(self) -> Facts | None:
         """Return what makes a booking, or None when a part of it is missing or no date of the calendar."""
         signs = self.signs

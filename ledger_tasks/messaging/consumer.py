@@ -35,6 +35,19 @@ class UntouchedMessage(AmqpMessage):
         super().__init__(msg, channel=channel, **options)
 
 
+class TaskCall(KombuMessage):
+    """A task call as Celery's protocol has it; Celery asks for its payload, which need not be decoded again."""
+
+    def __init__(self, payload: list[Any], **options: Any) -> None:
+        super().__init__(body=json.dumps(payload), **options)
+        self._payload = payload
+
+    @property
+    def payload(self) -> list[Any]:
+        """Return positional arguments, keyword arguments and options."""
+        return self._payload
+
+
 class ContractConsumer(Consumer):
     """A consumer without delayed-delivery queues that never acknowledges what it did not understand."""
 
@@ -97,8 +110,8 @@ def task_call(message: KombuMessage, task: str) -> KombuMessage:
     delivery = Delivery.from_amqp(
         _bytes(message.body), properties, headers, redelivered=bool((message.delivery_info or {}).get("redelivered"))
     )
-    return KombuMessage(
-        body=json.dumps([[delivery.to_call()], {}, {}]),
+    return TaskCall(
+        [[delivery.to_call()], {}, {}],
         channel=message.channel,
         delivery_tag=message.delivery_tag,
         delivery_info=message.delivery_info,
