@@ -45,6 +45,7 @@ def ours() -> dict[str, Any]:
     return {name: each for name, each in services().items() if each["image"].startswith("ledger/")}
 
 
+@pytest.mark.trap(40)
 def test_compose_accepts_the_file_and_every_part_is_there() -> None:
     wanted = {"rabbitmq", "postgresql", "nats", "objects", "flower", "beat", "publisher", "ocr", "collector"}
     assert wanted | {"recognition", "core", "recognizer-tabular", "recognizer-image"} <= services().keys()

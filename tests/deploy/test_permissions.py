@@ -106,6 +106,7 @@ def test_the_scaler_can_count_ready_messages_without_a_single_permission(as_user
     assert channel.queue_declare("receipts.v1.work", passive=True).message_count == 0
 
 
+@pytest.mark.trap(6)
 def test_the_ocr_worker_does_its_whole_job_with_the_narrowest_permissions(
     shipped: Node, secrets: Secrets, volumes: Volumes, run_role, as_user
 ) -> None:

@@ -29,6 +29,8 @@ def frozen(stack: Stack, name: str) -> Iterator[None]:
     processes = of(stack, name)
     signal_all(processes, signal.SIGSTOP)
     try:
+        # The signal is sent, not yet obeyed: a quick caller would still be answered.
+        wait_until(lambda: not any(map(_runs, processes)), "everything to stop")
         yield
     finally:
         signal_all(processes, signal.SIGCONT)
@@ -69,6 +71,10 @@ def _nodes(stack: Stack) -> list[dict[str, Any]]:
     """Ask the management API; right after the boot it knows nothing but names."""
     found: list[dict[str, Any]] = httpx.get(f"{stack.rabbitmq.management_url}/api/nodes", timeout=20).json()
     return found
+
+
+def _runs(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() not in {psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE}
 
 
 def signal_all(processes: list[psutil.Process], number: signal.Signals) -> None:

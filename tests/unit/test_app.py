@@ -20,6 +20,7 @@ def app(request):
 @pytest.mark.trap(13)
 @pytest.mark.case("C054")
 @pytest.mark.case("C073")
+@pytest.mark.trap(4)
 def test_nothing_is_acknowledged_early_or_by_default_and_control_queues_die_with_their_process(app) -> None:
     conf = app.conf
     assert conf.task_acks_late

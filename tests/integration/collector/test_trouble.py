@@ -69,6 +69,7 @@ def test_eight_collectors_at_once_end_as_one_does(desk, database):
     assert owners == [(1,)], "twelve receipts alike: one is booked, the others wait for a person"
 
 
+@pytest.mark.trap(32)
 def test_a_lock_that_is_not_free_in_time_is_infrastructure_and_nothing_is_written(desk, monkeypatch):
     monkeypatch.setattr("db.engine.lock_sources.__kwdefaults__", {"timeout_milliseconds": 200})
     with desk.owner.begin() as other:

@@ -267,6 +267,7 @@ def test_a_file_that_is_replaced_is_read_again_although_size_and_time_are_the_sa
 
 
 @pytest.mark.case("C024")
+@pytest.mark.trap(32)
 def test_of_two_scans_at_once_one_runs_and_the_other_says_locked(inbox):
     from pydantic import SecretStr
 
@@ -280,6 +281,7 @@ def test_of_two_scans_at_once_one_runs_and_the_other_says_locked(inbox):
         ran = inbox.run("receipts", "publish")
         assert (ran.code, "locked" in ran.out, "locked" in ran.err) == (0, True, True)
         assert inbox.sql("SELECT 1 FROM ingest.publications") == []
+    assert inbox.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'") == [], "its connection lives on, pooled"
     engine.dispose()
     assert inbox.publish() == numbers(discovered=1, published=1)
 

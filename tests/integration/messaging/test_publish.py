@@ -92,6 +92,22 @@ def test_a_connection_that_broke_while_idle_costs_nothing(queue: Broker) -> None
         assert publisher.publish(messages(1)).complete
 
 
+@pytest.mark.trap(3)
+def test_what_a_publication_timed_out_on_is_never_the_confirmation_of_a_later_one(own_stack: Stack) -> None:
+    start(own_stack, "rabbitmq")
+    full = QueueSpec("receipts.v1.retry", "receipt", {"x-max-length": 1, "x-overflow": "reject-publish"})
+    with Connection(own_stack.rabbitmq.url) as connection:
+        declare(connection, [QueueSpec("receipts.v1.dead", "receipt", {}), full])
+    with Publisher(own_stack.rabbitmq.url) as other:
+        other.attempt(messages(100, full.name))
+    with Publisher(own_stack.rabbitmq.url, confirm_seconds=1) as publisher:
+        publisher.publish(messages(1))
+        with frozen(own_stack, "rabbitmq"), pytest.raises(NotConfirmedError) as caught:
+            publisher.publish(messages(100))
+        assert caught.value.fate.unknown, "their confirmations come once the broker is thawed"
+        assert publisher.attempt(messages(100, full.name)).refused == set(range(100))
+
+
 @pytest.mark.trap(2)
 @pytest.mark.case("C065")
 def test_a_frozen_broker_ends_the_call_and_a_thawed_one_takes_the_next(own_stack: Stack) -> None:

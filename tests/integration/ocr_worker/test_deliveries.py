@@ -1,12 +1,16 @@
 """What a delivery needs and what a worker holds; what becomes of trouble is in tests/chaos, row by row."""
 
 import json
+import os
+import signal
 from pathlib import Path
+
+import pytest
 
 from ledger_tasks.extraction.hints import Hints, MerchantHint, merchant_key
 from ledger_tasks.files.hints import read_hints, write_hints
 from tests.support.amqp import wait_until
-from tests.support.deliveries import events_in, put, submit
+from tests.support.deliveries import events_in, put, starts, submit
 
 
 def test_a_body_alone_is_enough_and_both_kinds_of_events_follow(broker, volumes, run_role, client) -> None:
@@ -20,6 +24,21 @@ def test_a_body_alone_is_enough_and_both_kinds_of_events_follow(broker, volumes,
     assert {event["source_sha256"] for event in events} == {sha}
     assert (volumes.cache / f"{reference}.json").is_file()
     wait_until(lambda: client.ready("receipts.v1.work") == 0, "the delivery to be acknowledged")
+
+
+@pytest.mark.trap(14)
+def test_a_receipt_whose_process_of_the_worker_is_killed_is_delivered_again_to_the_next(
+    broker, volumes, run_role, client
+) -> None:
+    worker = run_role("ocr", environment=broker.environment | volumes.environment)
+    submit(client, put(volumes, "baumarkt-scan.pdf"))
+    wait_until(lambda: bool(starts(volumes)), "the start of OCR")
+    for child in worker.children():
+        os.kill(child, signal.SIGKILL)
+    assert len(events_in(client, 2)) == 2
+    assert sorted(start["end"] for start in starts(volumes)) == ["ok", "open"], "a crash is one attempt"
+    assert client.ready("receipts.v1.dead") == 0
+    assert worker.process.poll() is None
 
 
 def test_what_people_confirmed_about_a_merchant_reaches_the_reading(broker, volumes, run_role, client) -> None:

@@ -59,6 +59,7 @@ def test_trial_balances_become_rows(core, exchange, run_role):
     assert (code, made["error_code"]) == (5, "UNSUPPORTED_FORMAT")
 
 
+@pytest.mark.trap(27)
 def test_a_row_inserted_by_plain_sql_is_requested_within_10_seconds(core, bus, broker, run_role):
     """Scenario: Публикация запроса парсеру, with beat and worker as they are by default."""
     environment = core.environment | broker.environment

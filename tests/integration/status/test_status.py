@@ -70,6 +70,7 @@ def test_files_that_were_taken_away_are_no_part_of_the_account_any_more(broker, 
 
 
 @pytest.mark.case("C083")
+@pytest.mark.trap(9)
 def test_with_no_worker_up_the_depth_of_every_queue_is_visible(broker, database, volumes) -> None:
     environment = broker.environment | database.environment | volumes.environment
     ledger(environment, "receipts", "publish")
