@@ -1,4 +1,4 @@
-"""A node of three is killed during publication and during consumption: nothing is lost."""
+"""A node of three is killed during publication and during consumption, or all three restart: nothing is lost."""
 
 import json
 import tempfile
@@ -33,7 +33,6 @@ def three() -> Iterator[Cluster]:
 
 
 @pytest.mark.timeout(400)
-@pytest.mark.case("C074")
 def test_the_leader_is_killed_while_messages_are_published(three: Cluster) -> None:
     leader = three.leader_of(RECEIPTS.work)
     other = (leader + 1) % 3
@@ -75,6 +74,28 @@ def test_the_leader_is_killed_while_receipts_are_read(three: Cluster, volumes, r
     client = PlainClient(three.url(other))
     assert client.ready(RECEIPTS.dead) == 0
     client.close()
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.case("C074")
+def test_a_worker_that_starts_while_every_node_restarts_waits_and_consumes(three: Cluster, volumes, run_role) -> None:
+    works = make_slips(volumes.root, 5)
+    with Publisher(three.url(0)) as publisher:
+        publisher.publish([work_message(work, publication=new_id()) for work in works])
+    for place in range(3):
+        three.kill(place)
+    environment = {"RABBITMQ_URL": three.url(1), "RECEIPT_RETRY_SECONDS": "1"} | volumes.environment
+    worker = run_role("ocr", environment=environment, wait=False)
+    three.boot()
+    read: set[str] = set()
+
+    def all_read() -> bool:
+        with suppress(amqp.AMQPError, OSError):  # a node that boots refuses, one that elects a leader answers 541
+            read.update(told(three.url(0)))
+        return len(read) == len(works)
+
+    wait_until(all_read, "every receipt to be told", 300)
+    assert worker.process.poll() is None, "it waited: nobody had to start it again"
 
 
 def told(url: str) -> set[str]:

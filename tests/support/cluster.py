@@ -23,7 +23,7 @@ PEERS = "cluster_formation.peer_discovery_backend = classic_config\n" + "".join(
 
 
 class Cluster:
-    """`url(place)` reaches one node; a killed node stays dead."""
+    """`url(place)` reaches one node; a killed node stays dead until `boot`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,15 +38,19 @@ class Cluster:
         """Boot all three at once and return when each has the other two."""
         mapper, _ = self.nodes[0].programs()
         self._launch("epmd", mapper, {})
+        self.boot()
+        deadline = time.monotonic() + READY_SECONDS
+        while not all(_answers(node) for node in self.nodes) or self.size() < len(NAMES):
+            assert time.monotonic() < deadline, (self.folder / "one@localhost.log").read_text(errors="replace")[-4000:]
+            time.sleep(0.5)
+
+    def boot(self) -> None:
+        """Launch all three, with what they know, and return at once."""
         for name, node in zip(NAMES, self.nodes, strict=True):
             _, program = node.programs()
             configuration = node.folder / "rabbitmq.conf"
             configuration.write_text(configuration.read_text() + PEERS)
             self._launch(name, program, {"RABBITMQ_NODENAME": name, "HOME": str(self.folder)})
-        deadline = time.monotonic() + READY_SECONDS
-        while not all(_answers(node) for node in self.nodes) or self.size() < len(NAMES):
-            assert time.monotonic() < deadline, (self.folder / "one@localhost.log").read_text(errors="replace")[-4000:]
-            time.sleep(0.5)
 
     def size(self) -> int:
         """Return how many nodes the first one sees running."""

@@ -141,6 +141,7 @@ def test_two_equal_letters_without_identity_are_two_letters(broker: Broker, desk
     assert len(desk("dead", "list")[1]["dead"]) == 2
 
 
+@pytest.mark.case("C060")
 def test_a_letter_that_the_broker_made_has_a_code(broker: Broker, desk) -> None:
     client = PlainClient(broker.url)
     client.publish("receipts.v1.work", "receipt", encode_work(process("a" * 64, "x.jpg")))

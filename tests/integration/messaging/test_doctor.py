@@ -24,6 +24,7 @@ def doctor(environment: dict[str, str]) -> tuple[int, dict[str, dict]]:
     return done.returncode, {each["check"]: each for each in json.loads(done.stdout)["findings"]}
 
 
+@pytest.mark.case("C107")
 def test_a_healthy_system_has_nothing_wrong_and_a_retry_delay_of_tests_is_warned_of(broker, database, volumes) -> None:
     code, found = doctor(broker.environment | database.environment | volumes.environment)
     assert code == 0, found
