@@ -142,6 +142,26 @@ def test_two_equal_letters_without_identity_are_two_letters(broker: Broker, desk
 
 
 @pytest.mark.case("C060")
+def test_a_message_that_every_worker_lost_is_a_letter_with_its_reason(broker: Broker, desk) -> None:
+    client = PlainClient(broker.url)
+    client.publish("receipts.v1.work", "receipt", encode_work(process("a" * 64, "x.jpg")))
+    given = 0
+
+    def dead() -> bool:
+        nonlocal given
+        message = client.channel.basic_get("receipts.v1.work")
+        if message is not None:
+            given += 1
+            client.channel.basic_reject(message.delivery_tag, requeue=True)
+        return client.ready("receipts.v1.dead") == 1
+
+    wait_until(dead, "the broker to give up")
+    client.close()
+    (letter,) = desk("dead", "list")[1]["dead"]
+    assert given == 21, "the first delivery and the limit of 20"
+    assert (letter["code"], letter["source_reference"]) == ("DELIVERIES_EXHAUSTED", "x.jpg")
+
+
 def test_a_letter_that_the_broker_made_has_a_code(broker: Broker, desk) -> None:
     client = PlainClient(broker.url)
     client.publish("receipts.v1.work", "receipt", encode_work(process("a" * 64, "x.jpg")))
