@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from ledger_tasks.messaging.message import Message
+from ledger_tasks.messaging.publish import Publisher
 from ledger_tasks.messaging.topology import RECEIPTS
 from tests.support.amqp import wait_until
 from tests.support.deliveries import events_in, put, starts, submit
@@ -53,3 +55,22 @@ def test_a_requeue_never_spins_while_no_successor_can_be_published(broker, volum
     (letter,) = client.take(RECEIPTS.dead)
     assert letter.headers["error_code"] == "PDF_ENCRYPTED"
     assert worker.process.poll() is None
+
+
+def test_a_full_dead_queue_hands_broken_receipts_back_and_good_ones_overtake(broker, volumes, run_role, client) -> None:
+    worker = run_role("ocr", environment=broker.environment | volumes.environment | {"HOLD_SECONDS": "3"})
+    broker.limit(RECEIPTS.dead, 1)
+    letters = [Message(RECEIPTS.dead, RECEIPTS.routing_key, b"{}", f"letter:{number}") for number in range(100)]
+    with Publisher(broker.url) as publisher:
+        wait_until(lambda: bool(publisher.attempt(letters).refused), "the dead queue to refuse")
+    full = client.ready(RECEIPTS.dead)
+    broken = submit(client, put(volumes, "encrypted.pdf"))
+    submit(client, put(volumes, "cafe-english.jpg"))
+    wait_until(lambda: '"outcome": "Done"' in worker.text(), "the good one")
+    assert client.ready(RECEIPTS.dead) == full
+    broker.unlimit(RECEIPTS.dead)
+    wait_until(lambda: client.ready(RECEIPTS.dead) > full, "the letter")
+    *_, letter = client.take(RECEIPTS.dead, full + 1)
+    assert letter.headers["error_code"] == "PDF_ENCRYPTED"
+    assert len(starts(volumes, broken.source_sha256)) <= 3
+    assert "requeue" not in worker.text(), "a copy went through the retry queue"

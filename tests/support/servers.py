@@ -1,6 +1,7 @@
 """Real servers for one test session: each starts when a test first asks for it, and all end with the session."""
 
 import os
+import re
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,8 +77,17 @@ class Broker:
     def delete(self) -> None:
         self._call("DELETE", f"vhosts/{self.virtual_host}")
 
-    def _call(self, method: str, path: str) -> httpx.Response:
-        return httpx.request(method, f"{self.server.management_url}/api/{path}", timeout=20).raise_for_status()
+    def limit(self, queue: str, length: int) -> None:
+        """Let a queue hold about so many messages from now on; the smaller limit counts, its own or this one."""
+        policy = {"pattern": f"^{re.escape(queue)}$", "definition": {"max-length": length}, "apply-to": "queues"}
+        self._call("PUT", f"policies/{self.virtual_host}/{queue}", policy)
+
+    def unlimit(self, queue: str) -> None:
+        self._call("DELETE", f"policies/{self.virtual_host}/{queue}")
+
+    def _call(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        url = f"{self.server.management_url}/api/{path}"
+        return httpx.request(method, url, json=body, timeout=20).raise_for_status()
 
 
 @dataclass(frozen=True)
