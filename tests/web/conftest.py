@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import Engine, create_engine, text
 
 from ledger_tasks.devstack.ports import free_port
+from ledger_tasks.storage.counts import fold
 from tests.support.amqp import wait_until
 from tests.support.roles import RunningRole
 from tests.support.servers import Broker, Database, Volumes, fresh, start
@@ -57,6 +58,7 @@ def site(stack, tmp_path_factory) -> Iterator[Site]:
     owner = create_engine(database.url.replace("postgresql:", "postgresql+psycopg:", 1))
     with owner.begin() as connection:
         seed(connection, RECEIPTS)
+    fold(owner)
     with owner.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("VACUUM ANALYZE"))
     port, operator, reader = free_port(set()), secrets.token_urlsafe(), secrets.token_urlsafe()
