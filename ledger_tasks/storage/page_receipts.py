@@ -9,6 +9,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from sqlalchemy import ARRAY, Connection, Text, bindparam, text
 
+from ledger_tasks.storage.counts import STANDING
+
 State = Literal["review", "dead", "queued", "waiting", "done"]
 STATES: Final[tuple[State, ...]] = get_args(State)
 
@@ -65,7 +67,8 @@ def find_receipts(connection: Connection, search: Search) -> Found:
     values: dict[str, Any] = {"limit": PAGE, "offset": (search.page - 1) * PAGE, "counted": COUNTED + 1}
     words = search.words.lower().split()
     if not words and search.state in _KEYS:
-        statement = text(_PAGE_OF_KEYS.format(keys=_KEYS[search.state]))
+        keys, counted = _KEYS[search.state]
+        statement = text(_PAGE_OF_KEYS.format(keys=keys, counted=counted))
     else:
         conditions = "TRUE" if search.state is None else f"state = '{search.state}'"
         if words:
@@ -145,21 +148,25 @@ SELECT matching.*, (SELECT count(*) FROM (SELECT FROM matching LIMIT :counted) A
 FROM matching ORDER BY since DESC, source_sha256 LIMIT :limit OFFSET :offset
 """  # noqa: S608 (constants of this file; what people type travels as values)
 
-_KEYS: Final[dict[State | None, str]] = {
-    None: "SELECT source_sha256, first_seen_at AS at FROM ingest.receipts",
-    "done": "SELECT source_sha256, updated_at AS at FROM ingest.receipt_processing_status WHERE status = 'succeeded'",
-    "review": (
-        "SELECT source_sha256, updated_at AS at FROM ingest.receipt_processing_status WHERE status = 'review_required'"
-    ),
+_IN_STATE: Final = "SELECT source_sha256, updated_at AS at FROM ingest.receipt_processing_status WHERE status = "
+
+_KEYS: Final[dict[State | None, tuple[str, str]]] = {
+    None: ("SELECT source_sha256, first_seen_at AS at FROM ingest.receipts", "TRUE"),
+    "done": (f"{_IN_STATE} 'succeeded'", "state = 'succeeded'"),
+    "review": (f"{_IN_STATE} 'review_required'", "state = 'review_required'"),
 }
-"""Lists that can be long and whose order an index has: a page of them costs the same however many there are."""
+"""Lists that can be long, and what the sums call them.
+
+An index has their order and the sums their number: a page of them costs the same however many there are.
+"""
 
 _PAGE_OF_KEYS: Final = f"""
 WITH page AS MATERIALIZED (
     SELECT source_sha256, at FROM ({{keys}}) AS every ORDER BY at DESC, source_sha256 LIMIT :limit OFFSET :offset
-)
+),
+{STANDING}
 SELECT source_sha256, source_reference, state, merchant, transaction_date, currency, total, reasons, code, since,
-    (SELECT count(*) FROM (SELECT FROM ({{keys}}) AS every LIMIT :counted) AS counted) AS matches
+    least((SELECT sum(receipts) FROM standing WHERE {{counted}})::bigint, :counted) AS matches
 FROM page JOIN ({_STATED}) AS stated USING (source_sha256) ORDER BY page.at DESC, source_sha256
 """  # noqa: S608 (constants of this file)
 
