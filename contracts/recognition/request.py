@@ -44,7 +44,7 @@ def request_message_id(job_id: str, attempt: int) -> str:
 def make_request(*, bucket: str, key: str, **fields: Any) -> Request:
     """Make a request of its fields. Raises ContractError with what is wrong and no value."""
     try:
-        fields |= {"schema_version": REQUEST_VERSION, "s3": ObjectAddress(bucket=bucket, key=key)}
+        fields |= {"schema_version": REQUEST_VERSION, "s3": {"bucket": bucket, "key": key}}
         return Request.model_validate(fields)
     except ValidationError as error:
         raise ContractError("CONTRACT_INVALID", reasons(error)) from None

@@ -43,11 +43,11 @@ def claim_unanswered(
     given_up = (
         select(*_job_columns)
         .where(
-            is_status("published"),
+            _is_status("published"),
             job.c.published_at >= first,
             job.c.published_at <= last,
             job.c.reply_deadline > now,
-            republished >= max_republish,
+            _republished >= max_republish,
         )
         .order_by(job.c.published_at)
         .limit(limit)
@@ -60,7 +60,7 @@ def claim_overdue(connection: Connection, before: datetime, limit: int) -> list[
     """Lock the published and processing jobs whose deadline lies before a moment and that nobody else holds."""
     found = (
         select(*_job_columns)
-        .where(is_status("published") | is_status("processing"), job.c.reply_deadline < before)
+        .where(_is_status("published") | _is_status("processing"), job.c.reply_deadline < before)
         .order_by(job.c.reply_deadline)
         .limit(limit)
         .with_for_update(skip_locked=True)
@@ -76,13 +76,13 @@ def lock_free_jobs(connection: Connection, ids: Collection[str]) -> tuple[dict[s
     return locked, held
 
 
-def is_status(status: str) -> ColumnElement[bool]:
+def _is_status(status: str) -> ColumnElement[bool]:
     """Compare the status with SQL text: a parameter would hide from a generic plan that a partial index fits."""
     return job.c.status == literal(status, literal_execute=True)
 
 
 _job_columns: Final = (job.c.id, job.c.file_id, job.c.status, job.c.result_msg_id, job.c.result_digest)
-republished: Final = func.coalesce(job.c.metrics[REPUBLISH_COUNT].as_integer(), 0)
+_republished: Final = func.coalesce(job.c.metrics[REPUBLISH_COUNT].as_integer(), 0)
 
 _LOCK_FREE: Final = text("""
     SELECT id::text, file_id::text, status, result_msg_id, result_digest FROM recognition.recognition_job

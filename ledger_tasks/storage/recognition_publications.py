@@ -4,12 +4,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, cast, select, text
+from sqlalchemy import Connection, TextClause, text
 
-from db.recognition import recognition_job as job
-from db.recognition import s3_object, stored_file
 from ledger_tasks.recognition.job import REPUBLISH_COUNT, Job
-from ledger_tasks.storage.recognition_jobs import is_status, republished
 from ledger_tasks.storage.rows import one_text
 
 
@@ -54,20 +51,17 @@ class Silence(NamedTuple):
 
 def any_to_publish(connection: Connection, silence: Silence) -> bool:
     """Say whether there is anything to publish, for the first time or again."""
-    queued = select(job.c.id).where(is_status("queued")).exists()
-    return bool(connection.execute(select(queued | select(job.c.id).where(*_silent(silence)).exists())).scalar_one())
+    return bool(connection.execute(_ANY, silence._asdict()).scalar_one())
 
 
 def claim_queued(connection: Connection, pipelines: Collection[str], limit: int) -> list[Claimed]:
     """Lock the oldest queued jobs of some pipelines that nobody else holds."""
-    found = _requests().where(is_status("queued"), job.c.pipeline.in_(pipelines))
-    return _claimed(connection, found.order_by(job.c.requested_at, job.c.id).limit(limit))
+    return _claimed(connection, _QUEUED, pipelines, limit)
 
 
 def claim_silent(connection: Connection, silence: Silence, pipelines: Collection[str], limit: int) -> list[Claimed]:
     """Lock the jobs of some pipelines to be published again that nobody else holds, the longest silence first."""
-    found = _requests().where(*_silent(silence), job.c.pipeline.in_(pipelines))
-    return _claimed(connection, found.order_by(job.c.published_at).limit(limit))
+    return _claimed(connection, _SILENT, pipelines, limit, **silence._asdict())
 
 
 def set_published(connection: Connection, publications: Sequence[Publication], reply_deadline: datetime) -> None:
@@ -86,6 +80,41 @@ def _set(connection: Connection, statement: Any, publications: Sequence[Publicat
         changed = connection.execute(statement, taken | values).rowcount
         assert changed == len(publications), "a job under our lock has changed its status"
 
+
+def _claimed(
+    connection: Connection, statement: TextClause, pipelines: Collection[str], limit: int, **values: object
+) -> list[Claimed]:
+    given = {"pipelines": one_text(pipelines), "limit": limit, **values}
+    return [Claimed._make(row) for row in connection.execute(statement, given).all()]
+
+
+# Statements are SQL text: built anew for each tick, they took longer to build than to run. Each names the status by a
+# literal, for a parameter would hide from a generic plan that a partial index fits.
+_QUEUED_ONES: Final = "job.status = 'queued'"
+
+_SILENT_ONES: Final = f"""
+    job.status = 'published' AND job.published_at <= :since AND job.reply_deadline > :now
+    AND coalesce((job.metrics ->> '{REPUBLISH_COUNT}')::integer, 0) < :max_republish
+"""
+
+_ANY: Final = text(f"""
+    SELECT EXISTS (SELECT FROM recognition.recognition_job AS job WHERE {_QUEUED_ONES})
+        OR EXISTS (SELECT FROM recognition.recognition_job AS job WHERE {_SILENT_ONES})
+""")  # noqa: S608 (constants of this file)
+
+_CLAIM: Final = """
+    SELECT job.id::text, job.file_id::text, job.status, job.pipeline, job.attempt, object.bucket, object.key,
+        file.original_name, file.content_type, object.size_bytes, object.sha256, job.requested_at, job.reply_deadline
+    FROM recognition.recognition_job AS job
+    JOIN recognition.stored_file AS file ON file.id = job.file_id
+    JOIN recognition.s3_object AS object ON object.id = file.s3_object_id
+    WHERE job.pipeline = ANY(string_to_array(:pipelines, chr(10))) AND {whose}
+    ORDER BY {order} LIMIT :limit FOR UPDATE OF job SKIP LOCKED
+"""
+"""A thousand ids are read as text faster than as numbers."""
+
+_QUEUED: Final = text(_CLAIM.format(whose=_QUEUED_ONES, order="job.requested_at, job.id"))
+_SILENT: Final = text(_CLAIM.format(whose=_SILENT_ONES, order="job.published_at"))
 
 _COLUMNS: Final = ("ids", "message_ids", "subjects")
 _TAKEN: Final = ", ".join(f"string_to_array(:{name}, chr(10))" for name in _COLUMNS)
@@ -106,39 +135,3 @@ _REPUBLISHED: Final = text(f"""
     FROM unnest({_TAKEN}) AS taken (id, message_id, subject)
     WHERE job.id = taken.id::uuid AND job.status = 'published'
 """)  # noqa: S608 (same)
-
-
-def _silent(silence: Silence) -> tuple[ColumnElement[bool], ...]:
-    return (
-        is_status("published"),
-        job.c.published_at <= silence.since,
-        job.c.reply_deadline > silence.now,
-        republished < silence.max_republish,
-    )
-
-
-def _requests() -> Select[Any]:
-    return (
-        select(
-            cast(job.c.id, Text),  # a thousand ids are read as text faster than as numbers
-            cast(job.c.file_id, Text),
-            job.c.status,
-            job.c.pipeline,
-            job.c.attempt,
-            s3_object.c.bucket,
-            s3_object.c.key,
-            stored_file.c.original_name,
-            stored_file.c.content_type,
-            s3_object.c.size_bytes,
-            s3_object.c.sha256,
-            job.c.requested_at,
-            job.c.reply_deadline,
-        )
-        .join(stored_file, stored_file.c.id == job.c.file_id)
-        .join(s3_object, s3_object.c.id == stored_file.c.s3_object_id)
-    )
-
-
-def _claimed(connection: Connection, found: Select[Any]) -> list[Claimed]:
-    rows = connection.execute(found.with_for_update(of=job, skip_locked=True))
-    return [Claimed._make(row) for row in rows.all()]
