@@ -6,14 +6,15 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from ledger_tasks.files.cache import cache_path, legacy_path, read_cache
-from ledger_tasks.files.stat_index import look
+from ledger_tasks.files.stat_index import look_surely
 from ledger_tasks.storage.source_index import Read, cache_index, record_caches
 
 
 def present(connection: Connection, cache: Path, wanted: Mapping[str, Sequence[str]]) -> set[str]:
     """Return the hashes of which some known path has a valid cache.
 
-    A file that is unchanged since it was last read is not opened; one that was read is remembered.
+    A file that is unchanged since it was last read is not opened; one that was read is remembered. Raises
+    Infrastructure.
     """
     candidates = [(sha256, path) for sha256, paths in wanted.items() for path in _places(cache, sha256, paths)]
     names = {path: str(path.relative_to(cache)) for _, path in candidates}
@@ -21,14 +22,14 @@ def present(connection: Connection, cache: Path, wanted: Mapping[str, Sequence[s
     found: set[str] = set()
     fresh: dict[str, Read] = {}
     for sha256, path in candidates:
-        stat = look(str(path))
+        stat = look_surely(path)
         if stat is None or sha256 in found:
             continue
         if known.get(names[path]) == (stat, sha256):
             found.add(sha256)
         elif read_cache(path, sha256) is not None:
             found.add(sha256)
-            if look(str(path)) == stat:
+            if look_surely(path) == stat:
                 fresh[names[path]] = Read(names[path], stat, sha256)
     if fresh:
         record_caches(connection, list(fresh.values()))

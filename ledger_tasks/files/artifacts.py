@@ -5,7 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
-from ledger_tasks.files.cache import artifact_path, cache_path, find_cache, read_artifact
+from ledger_tasks.files.cache import artifact_path, find_cache, home_of, read_artifact
 from ledger_tasks.files.locks import source_lock
 from ledger_tasks.files.shared import make_folder, read_whole, sync_folder, volume_trouble, write_whole
 
@@ -38,7 +38,7 @@ def put_back(cache: Path, source_sha256: str, reference: str, cache_sha256: str,
     with source_lock(cache, source_sha256, seconds=lock_seconds):
         if find_cache(cache, source_sha256, reference) or not can_put_back(cache, source_sha256, cache_sha256):
             return False
-        path = cache_path(cache, reference)
+        path = home_of(cache, reference, source_sha256)
         with volume_trouble():
             make_folder(path.parent)
             temporary = path.parent / f".{secrets.token_hex(8)}.tmp"

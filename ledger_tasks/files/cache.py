@@ -17,6 +17,10 @@ from ledger_tasks.files.shared import make_folder, read_whole, sync_folder, volu
 
 SCHEMA: Final = 1
 
+NAME_BYTES: Final = 255
+PATH_BYTES: Final = 4095
+"""Longest name and path of a file on Linux; a receipt's own may be as long, and `.json` is one thing too many."""
+
 
 class CachedRun(Wire):
     """One OCR run as it lies in the cache; `lines` holds text, confidence and box of every pass, losing ones too."""
@@ -53,8 +57,15 @@ def cache_path(cache: Path, reference: str) -> Path:
 
 
 def legacy_path(cache: Path, sha256: str) -> Path:
-    """Return where caches named by source hash lay in former times."""
+    """Return where caches named by source hash lay in former times, and lie whose own path is too long."""
     return cache / f"{sha256}.json"
+
+
+def home_of(cache: Path, reference: str, sha256: str) -> Path:
+    """Return where to write the cache of a source: at its path, unless no file can have that name."""
+    path = cache_path(cache, reference)
+    fits = len(os.fsencode(path.name)) <= NAME_BYTES and len(os.fsencode(path)) <= PATH_BYTES
+    return path if fits else legacy_path(cache, sha256)
 
 
 def artifact_path(cache: Path, cache_sha256: str) -> Path:
@@ -94,7 +105,7 @@ def write_cache(cache: Path, reference: str, run: CachedRun) -> Cache:
     """Write the cache of a path atomically and keep its content by hash. Raises Infrastructure."""
     content = canonical(run.model_dump(mode="json"))
     digest = hashlib.sha256(content).hexdigest()
-    path, artifact = cache_path(cache, reference), artifact_path(cache, digest)
+    path, artifact = home_of(cache, reference, run.source_sha256), artifact_path(cache, digest)
     write_whole(path, content)
     with volume_trouble():
         make_folder(artifact.parent)

@@ -1,5 +1,6 @@
 """Writing on the cache volume: a path and bytes come in, a durable whole file or Infrastructure comes out."""
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -11,6 +12,9 @@ from ledger_tasks.errors import Infrastructure
 
 CACHE_UNAVAILABLE: Final = "CACHE_UNAVAILABLE"
 """Infrastructure code: the cache volume is full, read-only, stale or failing."""
+
+ABSENT: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
+"""What the system answers where no file is, or can be. Any other answer is no word about the file."""
 
 ROOM: Final = 1024 * 1024
 """Bytes that must fit again before a held receipt is tried: a long one's cache, its marker and its budget."""
@@ -56,8 +60,10 @@ def read_whole(path: Path, code: str = CACHE_UNAVAILABLE) -> bytes | None:
     with volume_trouble(code):
         try:
             return path.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise
 
 
 def names_in(folder: Path) -> list[str]:

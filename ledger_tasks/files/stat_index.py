@@ -1,7 +1,10 @@
 """What tells an unchanged file from a changed one without reading it: a stat comes in, five numbers go out."""
 
 import os
+from pathlib import Path
 from typing import NamedTuple
+
+from ledger_tasks.files.shared import ABSENT, volume_trouble
 
 
 class Fingerprint(NamedTuple):
@@ -28,3 +31,17 @@ def look(path: str) -> Fingerprint | None:
         return fingerprint(os.stat(path))  # noqa: PTH116 (100,000 times per scan: no Path object for each)
     except OSError:
         return None
+
+
+def look_surely(path: Path) -> Fingerprint | None:
+    """Return the fingerprint of a file of the cache volume, None when there is none.
+
+    Raises Infrastructure when it cannot be looked at: a cache that fails is not missing, or each would be made anew.
+    """
+    with volume_trouble():
+        try:
+            return fingerprint(path.stat())
+        except OSError as error:
+            if error.errno in ABSENT:
+                return None
+            raise

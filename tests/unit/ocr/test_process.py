@@ -48,6 +48,15 @@ def test_a_duplicate_of_v1_repeats_the_same_events_without_ocr(room: Room) -> No
     assert room.runs == 1
 
 
+def test_a_receipt_whose_name_leaves_no_room_for_an_ending_is_cached_by_its_hash(room: Room) -> None:
+    name = f"{'ß' * 125}x.jpg"
+    assert len(name.encode()) == 255
+    (room.root / name).write_bytes((room.root / REF).read_bytes())
+    for publication in (FIRST, SECOND):
+        assert isinstance(room.deliver(delivery(works.process(SHA, name), publication, 0, {})), Done)
+    assert (room.runs, (room.cache / f"{SHA}.json").exists()) == (1, True)
+
+
 def test_three_transient_failures_are_dead_with_their_code_and_run_failed(room: Room) -> None:
     room.raises(Transient("TIMEOUT", "300 s"))
     first = room.deliver(v1())
