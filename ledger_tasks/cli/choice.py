@@ -25,7 +25,9 @@ class Choice:
     everything: Annotated[bool, typer.Option("--all", help="Every letter.")] = False
 
     def selection(self) -> Selection:
-        """Return what was chosen; without any option everything. Raises UsageError for an id that cannot be one."""
+        """Return what was chosen; without any option everything. Raises UsageError for a value that cannot be one."""
+        if self.code == "":  # an unset variable of a shell must not widen what is purged
+            raise UsageError("--code is empty", remedy="Name a code, or leave the option out.")
         return Selection(tuple(map(letter_id, self.ids or ())), self.code, _utc(self.since), _utc(self.until))
 
     def deliberate_selection(self) -> Selection:

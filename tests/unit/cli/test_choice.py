@@ -34,11 +34,17 @@ def test_a_command_gets_its_options_as_one_choice_beside_its_own():
     )
 
 
-@pytest.mark.parametrize("words", [(), ("--code", ""), ("--yes", "--dry-run")])
+@pytest.mark.parametrize("words", [(), ("--yes", "--dry-run")])
 @pytest.mark.parametrize("command", ["replay", "purge"])
 def test_nothing_is_settled_before_somebody_says_which_letters(command, words, capsys):
     assert run(["dead", command, *words]) == 2
     assert "say which letters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["replay", "purge"])
+def test_an_empty_code_is_no_wish_for_every_code(command, capsys):
+    assert run(["dead", command, "--code", "", "--since", "2026-08-14", "--yes"]) == 2
+    assert "--code is empty" in capsys.readouterr().err
 
 
 def test_a_choice_of_all_or_of_nothing_is_every_letter_and_an_id_must_be_one():
