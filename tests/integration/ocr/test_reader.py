@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from contracts.receipts.receipt import SINGLE_FIELDS
 from ledger_tasks.errors import Terminal, Transient
 from ledger_tasks.ocr.reading import Reader
+from ledger_tasks.storage.likeness import ALIKE_BITS
 
 SAMPLES = Path(__file__).parents[2] / "data" / "receipts"
 LIMIT = 120.0
@@ -249,3 +250,23 @@ def test_memory_stays_below_the_limit_over_pages_of_many_shapes(reader, slip):
         size = (slip.width + 37 * step, slip.height - 23 * step)
         reader.read(encoded(slip.resize(size)), timeout=LIMIT)
     assert psutil.Process(reader.pid).memory_info().rss < MEMORY
+
+
+@pytest.mark.case("C019")
+@pytest.mark.parametrize(
+    "photographed",
+    [
+        lambda page: encoded(page.rotate(90, expand=True), "JPEG", quality=70),
+        lambda page: encoded(page.resize((page.width * 3 // 4, page.height * 3 // 4)), "JPEG", quality=60),
+        lambda page: encoded(ImageOps.expand(page, (70, 40, 20, 90), 255)),
+    ],
+    ids=["sideways", "smaller", "with-a-border"],
+)
+def test_a_second_photograph_has_the_facts_and_the_picture_of_the_first(reader, slip, photographed):
+    first, second = (reader.read(each, timeout=LIMIT) for each in (encoded(slip), photographed(slip)))
+    assert fields(second) == fields(first)
+    assert (int(first.page_signature, 16) ^ int(second.page_signature, 16)).bit_count() <= ALIKE_BITS
+
+
+def test_a_text_layer_has_no_picture(reader):
+    assert reader.read((SAMPLES / "rail-text-layer.pdf").read_bytes(), timeout=LIMIT).page_signature is None
