@@ -98,9 +98,11 @@ _SILENT_ONES: Final = f"""
 """
 
 _ANY: Final = text(f"""
-    SELECT EXISTS (SELECT FROM recognition.recognition_job AS job WHERE {_QUEUED_ONES})
-        OR EXISTS (SELECT FROM recognition.recognition_job AS job WHERE {_SILENT_ONES})
+    SELECT (
+        SELECT true FROM recognition.recognition_job AS job WHERE {_QUEUED_ONES} ORDER BY requested_at, id LIMIT 1
+    ) IS TRUE OR EXISTS (SELECT FROM recognition.recognition_job AS job WHERE {_SILENT_ONES})
 """)  # noqa: S608 (constants of this file)
+"""The oldest is asked for: to find any one of them, all rows may be read until the first."""
 
 _CLAIM: Final = """
     SELECT job.id::text, job.file_id::text, job.status, job.pipeline, job.attempt, object.bucket, object.key,
