@@ -103,14 +103,18 @@ def _properties(cache: int) -> type:
 
 
 class _Padded:
-    """A recognition session that sees few widths; zero is the padding that the model was trained with."""
+    """A recognition session that sees few widths; zero is the padding that the model was trained with.
+
+    What it answers lies in memory of OpenVINO until the next call: a copy would be a megabyte for each line.
+    """
 
     def __init__(self, session: Any) -> None:
-        self._session = session
+        self._request = session.session
 
     def __call__(self, lines: np.ndarray[Any, Any]) -> Any:
         missing = -lines.shape[3] % WIDTH_STEP
-        return self._session(np.pad(lines, ((0, 0), (0, 0), (0, 0), (0, missing))) if missing else lines)
+        padded = np.pad(lines, ((0, 0), (0, 0), (0, 0), (0, missing))) if missing else lines
+        return self._request.infer([padded], share_inputs=True, share_outputs=True)[0]
 
 
 def _side(pixels: Pixels, detection_side: int) -> int:
