@@ -38,7 +38,7 @@ def html(
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Reading receipts</title><style>{_STYLE}</style>'
         f"<h1>How well {measures['receipts']} receipts were read</h1>"
-        f"<p>{measures['failed']} could not be read. Rules are tuned on the even half only; the odd half is unseen.</p>"
+        f"<p>{measures['failed']} could not be read. Rules are tuned on the even half; the odd half judges them.</p>"
         f"{_table(measures, halves[0], halves[1], corrected)}<h2>Confidence against truth</h2>{_plot(judged)}"
         f"<h2>Misses</h2><table><tr><th>Receipt</th><th>Field</th><th>Expected</th><th>Found</th><th>Reason</th>"
         f"<th>Where</th></tr>{shown}</table></html>"

@@ -1,15 +1,15 @@
 """Bookings: booked facts and their lines go in; which one a receipt owns comes out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import ARRAY, BigInteger, Connection, Date, Numeric, Text, bindparam, delete, select, text
+from sqlalchemy import ARRAY, BigInteger, Connection, Text, bindparam, delete, select, text
 
 from db.evidence import expense_items, expenses
-from ledger_tasks.storage.rows import insert_new
+from ledger_tasks.storage.rows import insert_new, one_json
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ FROM unnest(:ids, :sources) AS a (id, source)
 WHERE expenses.id = a.id AND expenses.source_sha256 IS NULL
 """
 
-_BOOK: Final = text(
-    """
+_BOOK: Final = """
 INSERT INTO budget.expenses AS old (source_sha256, evidence_id, merchant, date, currency, total)
 SELECT w.source, evidence.id, w.merchant, w.date, w.currency, w.total
-FROM unnest(:sources, :merchants, :dates, :currencies, :totals) AS w (source, merchant, date, currency, total)
+FROM jsonb_to_recordset(CAST(:rows AS jsonb))
+    AS w (source text, merchant text, date date, currency text, total numeric)
 JOIN budget.receipt_evidence evidence ON evidence.source_sha256 = w.source
 ON CONFLICT (source_sha256) DO UPDATE SET
     evidence_id = excluded.evidence_id, merchant = excluded.merchant, date = excluded.date,
@@ -64,13 +64,6 @@ ON CONFLICT (source_sha256) DO UPDATE SET
                        THEN old.exported_at END
 RETURNING id, source_sha256
 """
-).bindparams(
-    bindparam("sources", type_=ARRAY(Text)),
-    bindparam("merchants", type_=ARRAY(Text)),
-    bindparam("dates", type_=ARRAY(Date)),
-    bindparam("currencies", type_=ARRAY(Text)),
-    bindparam("totals", type_=ARRAY(Numeric)),
-)
 
 
 def booked_as(connection: Connection, source_sha256: str) -> int | None:
@@ -92,20 +85,9 @@ def book(connection: Connection, bookings: Sequence[Booking]) -> None:
     if adopted:
         ids = bindparam("ids", type_=ARRAY(BigInteger)), bindparam("sources", type_=ARRAY(Text))
         connection.execute(text(_ADOPT).bindparams(*ids), {"ids": list(adopted), "sources": list(adopted.values())})
-    facts = {each.source_sha256: each.facts for each in bookings}
-    made = connection.execute(_BOOK, _arrays(facts))
+    wanted = [{"source": each.source_sha256, **vars(each.facts)} for each in bookings]
+    made = connection.execute(text(_BOOK), {"rows": one_json(wanted)})
     expense = {row.source_sha256: row.id for row in made}
     connection.execute(delete(expense_items).where(expense_items.c.expense_id.in_(expense.values())))
     lines = [{"expense_id": expense[each.source_sha256], **vars(line)} for each in bookings for line in each.lines]
     insert_new(connection, {expense_items: lines})
-
-
-def _arrays(facts: Mapping[str, Facts]) -> dict[str, Any]:
-    each = facts.values()
-    return {
-        "sources": list(facts),
-        "merchants": [one.merchant for one in each],
-        "dates": [one.date for one in each],
-        "currencies": [one.currency for one in each],
-        "totals": [one.total for one in each],
-    }

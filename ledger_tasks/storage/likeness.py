@@ -6,7 +6,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, Connection, Date, Numeric, Text, bindparam, text
+from sqlalchemy import Connection, text
+
+from ledger_tasks.storage.rows import one_json
 
 MATCH_DAYS: Final = 3
 """A booking this many days from the receipt's date may still be it: cards are charged later, and over a weekend."""
@@ -47,7 +49,8 @@ def likeness(connection: Connection, wanted: Mapping[str, Signs]) -> dict[str, L
     """Return for each source hash and its signs what it meets. The caller holds the `lock` of these signs."""
     found: dict[str, dict[str, list[Any]]] = {source: {"own": [], "candidate": [], "twin": []} for source in wanted}
     if wanted:
-        for row in connection.execute(_LIKENESS, _looked_up(wanted)):
+        rows = one_json([{"source": source, **vars(signs)} for source, signs in wanted.items()])
+        for row in connection.execute(text(_LIKENESS), {"rows": rows, "days": MATCH_DAYS, "alike": ALIKE_BITS}):
             found[row.source][row.kind].append(row.id if row.twin is None else row.twin)
     return {
         source: Likeness(next(iter(kinds["own"]), None), tuple(kinds["candidate"]), tuple(kinds["twin"]))
@@ -55,29 +58,12 @@ def likeness(connection: Connection, wanted: Mapping[str, Signs]) -> dict[str, L
     }
 
 
-def _looked_up(signs: Mapping[str, Signs]) -> dict[str, Any]:
-    each = signs.values()
-    return {
-        "sources": list(signs),
-        "merchants": [one.merchant for one in each],
-        "dates": [one.date for one in each],
-        "currencies": [one.currency for one in each],
-        "totals": [one.total for one in each],
-        "times": [one.time for one in each],
-        "numbers": [one.number for one in each],
-        "pages": [one.page for one in each],
-        "days": MATCH_DAYS,
-        "alike": ALIKE_BITS,
-    }
-
-
-_LIKENESS: Final = text(
-    """
+_LIKENESS: Final = """
 WITH wanted AS (
     SELECT source, budget.merchant_key(merchant) AS key, date, currency, total, time, number,
            ('x' || page)::bit(512) AS page
-    FROM unnest(:sources, :merchants, :dates, :currencies, :totals, :times, :numbers, :pages)
-        AS w (source, merchant, date, currency, total, time, number, page)
+    FROM jsonb_to_recordset(CAST(:rows AS jsonb))
+        AS w (source text, merchant text, date date, currency text, total numeric, time text, number text, page text)
 ), alike AS (
     SELECT w.source, other.source_sha256 AS twin
     FROM wanted w
@@ -116,16 +102,6 @@ AND NOT EXISTS (
 )
 ORDER BY 1, 2, 3, 4
 """
-).bindparams(
-    bindparam("sources", type_=ARRAY(Text)),
-    bindparam("merchants", type_=ARRAY(Text)),
-    bindparam("dates", type_=ARRAY(Date)),
-    bindparam("currencies", type_=ARRAY(Text)),
-    bindparam("totals", type_=ARRAY(Numeric)),
-    bindparam("times", type_=ARRAY(Text)),
-    bindparam("numbers", type_=ARRAY(Text)),
-    bindparam("pages", type_=ARRAY(Text)),
-)
 """A receipt whose facts are booked already is not suspected: the other came later. A copy makes nobody suspicious.
 
 Of one receipt two photographs may spell the merchant differently; its number, its time of day, or where the page has

@@ -19,7 +19,7 @@ def insert_new(connection: Connection, rows_of: Mapping[Table, Sequence[Row]]) -
     given = {table: rows for table, rows in rows_of.items() if rows}
     if given:
         statement = _insert_new(tuple((table, tuple(rows[0])) for table, rows in given.items()))
-        connection.execute(statement, {table.name: _json(rows) for table, rows in given.items()})
+        connection.execute(statement, {table.name: one_json(rows) for table, rows in given.items()})
 
 
 def replace(
@@ -27,7 +27,7 @@ def replace(
 ) -> None:
     """Insert rows; one whose `key` (unless told, the primary key) exists gets the new values but those of `keep`."""
     if rows:
-        connection.execute(_replace(table, tuple(rows[0]), tuple(key), tuple(keep)), {table.name: _json(rows)})
+        connection.execute(_replace(table, tuple(rows[0]), tuple(key), tuple(keep)), {table.name: one_json(rows)})
 
 
 def insert_json(connection: Connection, table: Table, columns: tuple[str, ...], rows: str) -> None:
@@ -63,5 +63,6 @@ def _insert(table: Table, columns: tuple[str, ...]) -> Insert:
     return insert(table).from_select(list(columns), select(*(given.c[name] for name in columns)))
 
 
-def _json(rows: Sequence[Row]) -> str:
+def one_json(rows: Sequence[Row]) -> str:
+    """Return rows as one parameter: `jsonb_to_recordset(CAST(:it AS jsonb))`."""
     return json.dumps([dict(row) for row in rows], default=str)

@@ -1,6 +1,5 @@
 """Where receipts stand (schema `ingest`): which are known, which ended how; and the end of their leases."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +8,7 @@ from typing import Final
 from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, select, text
 
 from db.receipts import receipt_paths, receipt_processing_status, receipts
-from ledger_tasks.storage.rows import insert_new, replace
+from ledger_tasks.storage.rows import insert_new, one_json, replace
 
 PATH_BYTES: Final = 2600
 """Longest path that an index row of PostgreSQL surely takes (2704 bytes with its header)."""
@@ -104,5 +103,5 @@ FROM final WHERE lease.source_sha256 = final.source_sha256 AND lease.purpose = f
 def end_leases(connection: Connection, ends: Sequence[LeaseEnd]) -> None:
     """End the open leases of these receipts and purposes; a refresh ends only the lease of its own request."""
     if ends:
-        rows = json.dumps([vars(one) for one in ends], default=str)
+        rows = one_json([vars(one) for one in ends])
         connection.execute(_END_LEASES, {"ends": rows})
