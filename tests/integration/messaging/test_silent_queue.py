@@ -22,20 +22,33 @@ from tests.support.servers import Broker
 
 @contextmanager
 def silent(broker: Broker, queue: str, seconds: float) -> Iterator[None]:
-    """Let the queue's leader answer nobody for some seconds, as one that waits for its disk."""
-    leader = f'binary_to_atom(<<"{broker.virtual_host}_{queue}">>)'
-    evaluate(broker, f"sys:suspend(whereis({leader})).")
-    awake = Timer(seconds, evaluate, (broker, f"sys:resume(whereis({leader}))."))
-    awake.start()
+    """Let the queue's leader answer nobody for some seconds, as one that waits for its disk.
+
+    The broker itself wakes it when a file goes: to start another `rabbitmqctl` may take longer than the silence.
+    """
+    sleeping = broker.server.folder / f"{queue}.sleeping"
+    sleeping.touch()
+    program = [str(binaries.rabbitmq_scripts() / "rabbitmqctl"), "--quiet", "eval"]
+    asleep = SLEEP.format(leader=f"{broker.virtual_host}_{queue}", file=sleeping)
+    awake = Timer(seconds, sleeping.unlink)
     try:
+        subprocess.run([*program, asleep], env=broker.server.environment(), check=True, capture_output=True, timeout=60)
+        awake.start()
         yield
     finally:
-        awake.join()
+        if awake.is_alive():
+            awake.join()
+        sleeping.unlink(missing_ok=True)
 
 
-def evaluate(broker: Broker, expression: str) -> None:
-    program = [str(binaries.rabbitmq_scripts() / "rabbitmqctl"), "--quiet", "eval", expression]
-    subprocess.run(program, env=broker.server.environment(), check=True, capture_output=True, timeout=60)
+SLEEP = """
+Leader = whereis(binary_to_atom(<<"{leader}">>)),
+sys:suspend(Leader),
+Wait = fun Wait() ->
+    case filelib:is_file("{file}") of true -> timer:sleep(20), Wait(); false -> sys:resume(Leader) end
+end,
+spawn(Wait).
+"""
 
 
 @pytest.fixture
